@@ -1,0 +1,28 @@
+# Every library we use, found as Debian packages it. Newer versions are accepted.
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(absl REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(RocksDB REQUIRED)
+find_package(CURL 7.88 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(OpenSSL 3.0 REQUIRED)
+
+# cpp-httplib ships no CMake package in Debian 12, only a library and a header.
+find_package(httplib QUIET)
+if(NOT TARGET httplib::httplib)
+  find_path(HTTPLIB_INCLUDE_DIR httplib.h REQUIRED)
+  find_library(HTTPLIB_LIBRARY cpp-httplib REQUIRED)
+  add_library(httplib::httplib UNKNOWN IMPORTED)
+  set_target_properties(httplib::httplib PROPERTIES
+    IMPORTED_LOCATION ${HTTPLIB_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${HTTPLIB_INCLUDE_DIR})
+endif()
+
+# yaml-cpp 0.7 (Debian 12) calls its target yaml-cpp, 0.8 yaml-cpp::yaml-cpp.
+if(NOT TARGET yaml-cpp::yaml-cpp)
+  add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)
+  target_link_libraries(yaml-cpp::yaml-cpp INTERFACE yaml-cpp)
+endif()

@@ -1,0 +1,293 @@
+#include "logbook/model/record_codec.h"
+
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "logbook/model/proto_convert.h"
+#include "logbook/v1/record.pb.h"
+
+namespace logbook {
+namespace {
+
+constexpr uint32_t kCodecStored = 0;
+
+template <typename Int>
+void PutInt(std::string& out, size_t offset, Int value) {
+  for (size_t i = 0; i < sizeof(Int); ++i) {
+    out[offset + i] = static_cast<char>(value >> (8 * i));
+  }
+}
+
+template <typename Int>
+Int GetInt(std::string_view in, size_t offset) {
+  Int value = 0;
+  for (size_t i = 0; i < sizeof(Int); ++i) {
+    value |= static_cast<Int>(static_cast<uint8_t>(in[offset + i])) << (8 * i);
+  }
+  return value;
+}
+
+std::string_view AsView(const Chain& chain) {
+  return {reinterpret_cast<const char*>(chain.data()), chain.size()};
+}
+
+v1::EventHeader HeaderOf(const Event& event) {
+  v1::EventHeader header;
+  header.set_stream(event.stream.value);
+  for (const ObjectRef& subject : event.subjects) {
+    *header.add_subjects() = ToProto(subject);
+  }
+  header.set_resource_version(event.resource_version);
+  for (EventSeq cause : event.causes) {
+    header.add_causes(cause.value);
+  }
+  for (const Mark& mark : event.marks) {
+    *header.add_marks() = ToProto(mark);
+  }
+  if (const auto* observed = std::get_if<Observed>(&event.body)) {
+    header.set_change(static_cast<v1::ChangeType>(observed->change));
+    header.set_origin(static_cast<v1::Origin>(observed->origin));
+    header.set_content_changed(observed->content_changed);
+    header.set_listed(observed->listed);
+    header.set_object_version(observed->resource.version);
+  } else if (const auto* outcome = std::get_if<OutcomeRecorded>(&event.body)) {
+    header.set_content_changed(outcome->content_changed);
+  }
+  return header;
+}
+
+// The body's bytes: an object's own JSON for Observed, a message for the others.
+struct BodyBytes {
+  void operator()(const Observed& body) { out.append(body.object->json()); }
+  void operator()(const StreamChanged& body) { ToProto(body).AppendToString(&out); }
+  void operator()(const Decided& body) { ToProto(body).AppendToString(&out); }
+  void operator()(const OutcomeRecorded& body) { ToProto(body).AppendToString(&out); }
+  void operator()(const BuildStarted& body) { ToProto(body).AppendToString(&out); }
+
+  void operator()(const Marked& body) {
+    v1::Marked proto;
+    proto.set_reason(body.reason);
+    proto.AppendToString(&out);
+  }
+
+  void operator()(const Quarantined& body) {
+    v1::Quarantined proto;
+    proto.set_bytes(body.bytes);
+    proto.set_error(body.error);
+    proto.AppendToString(&out);
+  }
+
+  void operator()(const Gap& body) {
+    v1::Gap proto;
+    proto.set_reason(body.reason);
+    proto.set_first_missing(body.first_missing.value);
+    proto.set_last_missing(body.last_missing.value);
+    proto.AppendToString(&out);
+  }
+
+  void operator()(const Leadership& body) {
+    v1::Leadership proto;
+    proto.set_holder(body.holder);
+    proto.set_term(body.term);
+    proto.AppendToString(&out);
+  }
+
+  void operator()(const Admin& body) {
+    v1::Admin proto;
+    proto.set_who(body.who);
+    proto.set_action(body.action);
+    proto.set_why(body.why);
+    proto.AppendToString(&out);
+  }
+
+  std::string& out;
+};
+
+template <typename Message>
+absl::StatusOr<Message> Parse(std::string_view bytes, EventSeq seq) {
+  Message message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    return DataLoss("event ", seq.value, ": unreadable body");
+  }
+  return message;
+}
+
+absl::StatusOr<EventBody> DecodeObserved(const v1::EventHeader& header, std::string_view body,
+                                         EventSeq seq) {
+  absl::StatusOr<ObjectPtr> object = Object::FromJson(body);
+  if (!object.ok()) {
+    return DataLoss("event ", seq.value, ": ", object.status().message());
+  }
+  Observed observed{.change = static_cast<ChangeType>(header.change()),
+                    .origin = static_cast<Origin>(header.origin()),
+                    .resource = {},
+                    .content_changed = header.content_changed(),
+                    .listed = header.listed(),
+                    .object = *std::move(object)};
+  if (header.subjects_size() > 0) {
+    const std::string& name = header.subjects(0).resource();
+    const size_t dot = name.find('.');
+    observed.resource.plural = name.substr(0, dot);
+    observed.resource.group = dot == std::string::npos ? "" : name.substr(dot + 1);
+    observed.resource.namespaced = !header.subjects(0).namespace_().empty();
+  }
+  observed.resource.version = header.object_version();
+  return observed;
+}
+
+absl::StatusOr<EventBody> DecodeBody(EventKind kind, const v1::EventHeader& header,
+                                     std::string_view body, EventSeq seq) {
+  switch (kind) {
+    case EventKind::kObserved:
+      return DecodeObserved(header, body, seq);
+    case EventKind::kStreamChanged: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::StreamChanged>(body, seq));
+      return FromProto(proto);
+    }
+    case EventKind::kDecided: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Decided>(body, seq));
+      return FromProto(proto);
+    }
+    case EventKind::kOutcome: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Outcome>(body, seq));
+      OutcomeRecorded outcome = FromProto(proto);
+      outcome.content_changed = header.content_changed();
+      return outcome;
+    }
+    case EventKind::kMarked: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Marked>(body, seq));
+      return Marked{.reason = proto.reason()};
+    }
+    case EventKind::kLeadership: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Leadership>(body, seq));
+      return Leadership{.holder = proto.holder(), .term = proto.term()};
+    }
+    case EventKind::kAdmin: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Admin>(body, seq));
+      return Admin{.who = proto.who(), .action = proto.action(), .why = proto.why()};
+    }
+    case EventKind::kBuild: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Build>(body, seq));
+      return FromProto(proto);
+    }
+    case EventKind::kQuarantined: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Quarantined>(body, seq));
+      return Quarantined{.bytes = proto.bytes(), .error = proto.error()};
+    }
+    case EventKind::kGap: {
+      LOGBOOK_ASSIGN_OR_RETURN(const auto proto, Parse<v1::Gap>(body, seq));
+      return Gap{.reason = proto.reason(),
+                 .first_missing = EventSeq(proto.first_missing()),
+                 .last_missing = EventSeq(proto.last_missing())};
+    }
+  }
+  return DataLoss("event ", seq.value, ": unknown kind ", static_cast<int>(kind));
+}
+
+}  // namespace
+
+std::string ToHex(const Chain& chain) { return absl::BytesToHexString(ToAbsl(AsView(chain))); }
+
+absl::StatusOr<Chain> ChainFromHex(std::string_view hex) {
+  const bool digits = hex.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  Chain chain;
+  if (!digits || hex.size() != 2 * chain.size()) {
+    return InvalidArgument("\"", hex, "\" is not a chain value of 32 hex digits");
+  }
+  const std::string bytes = absl::HexStringToBytes(ToAbsl(hex));
+  std::memcpy(chain.data(), bytes.data(), chain.size());
+  return chain;
+}
+
+Chain RecordCodec::Link(const Chain& previous, std::string_view record) {
+  const Sha256Digest digest =
+      sha256_.Digest({AsView(previous), record.substr(0, kRecordChainOffset),
+                      record.substr(kRecordFixedBytes)});
+  Chain chain;
+  std::memcpy(chain.data(), digest.data(), chain.size());
+  return chain;
+}
+
+std::string RecordCodec::Encode(const Event& event, Chain& chain) {
+  std::string record(kRecordFixedBytes, '\0');
+  HeaderOf(event).AppendToString(&record);
+  const size_t body_offset = record.size();
+  std::visit(BodyBytes{record}, event.body);
+  record[0] = static_cast<char>(kRecordFormat);
+  record[1] = static_cast<char>(event.kind());
+  PutInt<uint16_t>(record, 2, 0);
+  PutInt<uint32_t>(record, 4, static_cast<uint32_t>(body_offset));
+  PutInt<uint64_t>(record, 8, event.seq.value);
+  PutInt<uint64_t>(record, 16, event.run.value);
+  PutInt<uint64_t>(record, 24, static_cast<uint64_t>(absl::ToUnixNanos(event.wall_time)));
+  chain = Link(chain, record);
+  std::memcpy(record.data() + kRecordChainOffset, chain.data(), chain.size());
+  return record;
+}
+
+bool RecordCodec::Follows(std::string_view record, Chain& chain) {
+  const absl::StatusOr<Chain> carried = ChainOf(record);
+  if (!carried.ok() || *carried != Link(chain, record)) {
+    return false;
+  }
+  chain = *carried;
+  return true;
+}
+
+absl::StatusOr<Chain> ChainOf(std::string_view record) {
+  if (record.size() < kRecordFixedBytes) {
+    return DataLoss("record of ", record.size(), " bytes is too short");
+  }
+  Chain chain;
+  std::memcpy(chain.data(), record.data() + kRecordChainOffset, chain.size());
+  return chain;
+}
+
+absl::StatusOr<Event> DecodeRecord(std::string_view record) {
+  if (record.size() < kRecordFixedBytes) {
+    return DataLoss("record of ", record.size(), " bytes is too short");
+  }
+  const EventSeq seq(GetInt<uint64_t>(record, 8));
+  const uint8_t format = static_cast<uint8_t>(record[0]);
+  if (format != kRecordFormat) {
+    return FailedPrecondition("event ", seq.value, ": record format ", static_cast<int>(format),
+                              ", this build reads ", static_cast<int>(kRecordFormat));
+  }
+  const size_t body_offset = GetInt<uint32_t>(record, 4);
+  if (body_offset < kRecordFixedBytes || body_offset > record.size()) {
+    return DataLoss("event ", seq.value, ": header size ", body_offset, " does not fit");
+  }
+  v1::EventHeader header;
+  if (!header.ParseFromArray(record.data() + kRecordFixedBytes,
+                             static_cast<int>(body_offset - kRecordFixedBytes))) {
+    return DataLoss("event ", seq.value, ": unreadable header");
+  }
+  if (header.codec() != kCodecStored) {
+    return FailedPrecondition("event ", seq.value, ": unknown body codec ", header.codec());
+  }
+  LOGBOOK_ASSIGN_OR_RETURN(EventBody body,
+                           DecodeBody(static_cast<EventKind>(record[1]), header,
+                                      record.substr(body_offset), seq));
+  Event event{.seq = seq,
+              .run = RunId(GetInt<uint64_t>(record, 16)),
+              .wall_time = absl::FromUnixNanos(static_cast<int64_t>(GetInt<uint64_t>(record, 24))),
+              .stream = StreamId(header.stream()),
+              .subjects = {},
+              .resource_version = header.resource_version(),
+              .causes = {},
+              .marks = {},
+              .body = std::move(body)};
+  for (const v1::ObjectRef& subject : header.subjects()) {
+    event.subjects.push_back(FromProto(subject));
+  }
+  for (uint64_t cause : header.causes()) {
+    event.causes.emplace_back(cause);
+  }
+  for (const v1::Mark& mark : header.marks()) {
+    event.marks.push_back(FromProto(mark));
+  }
+  return event;
+}
+
+}  // namespace logbook

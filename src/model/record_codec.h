@@ -1,0 +1,70 @@
+// Events as records: the bytes that stand in the journal. docs/format.md is the specification.
+//
+// A record is a fixed part of 48 bytes, a header message, and a body. The fixed part holds the
+// chain value, SHA-256 of (the chain value before it, the record without its own chain value), cut
+// to 16 bytes: whoever knows the last value knows that all records are the ones that were written.
+//
+//   offset  bytes  content (integers little-endian)
+//        0      1  format, kRecordFormat
+//        1      1  kind, EventKind
+//        2      2  flags: none defined; a reader skips those it does not know
+//        4      4  size of fixed part and header together: where the body begins
+//        8      8  seq
+//       16      8  run
+//       24      8  wall time, nanoseconds since 1970
+//       32     16  chain value
+//       48      …  EventHeader (proto/logbook/v1/record.proto)
+#ifndef LOGBOOK_MODEL_RECORD_CODEC_H_
+#define LOGBOOK_MODEL_RECORD_CODEC_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "logbook/base/hash.h"
+#include "logbook/base/status.h"
+#include "logbook/model/event.h"
+
+namespace logbook {
+
+inline constexpr uint8_t kRecordFormat = 1;
+inline constexpr size_t kRecordFixedBytes = 48;
+inline constexpr size_t kRecordChainOffset = 32;
+
+// A chain value; all zero before the first event.
+using Chain = std::array<uint8_t, 16>;
+
+// 32 lower-case hex digits.
+std::string ToHex(const Chain& chain);
+
+// Reads what ToHex wrote. Errors: kInvalidArgument.
+absl::StatusOr<Chain> ChainFromHex(std::string_view hex);
+
+// Encodes and checks the chain. Confined: keeps its hash context.
+class RecordCodec {
+ public:
+  // The record of `event`, whose chain value follows on `chain`; sets `chain` to it.
+  std::string Encode(const Event& event, Chain& chain);
+
+  // Whether `record`'s chain value follows on `chain`; sets `chain` to it if so. False also for
+  // bytes too short to be a record.
+  bool Follows(std::string_view record, Chain& chain);
+
+ private:
+  Chain Link(const Chain& previous, std::string_view record);
+
+  Sha256 sha256_;
+};
+
+// Errors: kDataLoss naming what is wrong; kFailedPrecondition for a record of a newer format.
+// Does not check the chain.
+absl::StatusOr<Event> DecodeRecord(std::string_view record);
+
+// The chain value that `record` carries. Errors: kDataLoss if it is too short.
+absl::StatusOr<Chain> ChainOf(std::string_view record);
+
+}  // namespace logbook
+
+#endif  // LOGBOOK_MODEL_RECORD_CODEC_H_

@@ -1,0 +1,8 @@
+//go:build tools
+
+// Package tools keeps the sums of the commands built from this module set in go.sum.
+package tools
+
+import (
+	_ "go.etcd.io/etcd/server/v3"
+)
