@@ -1,6 +1,7 @@
 #include "logbook/base/clock.h"
 
 #include <chrono>
+#include <ctime>
 
 #include "absl/time/clock.h"
 
@@ -13,6 +14,12 @@ class RealClock : public Clock {
 
   absl::Duration Monotonic() const override {
     return absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+  }
+
+  absl::Duration ThreadCpu() const override {
+    timespec used;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    return absl::DurationFromTimespec(used);
   }
 };
 

@@ -19,6 +19,9 @@ class Clock {
 
   // Time since an arbitrary start; never goes back.
   virtual absl::Duration Monotonic() const = 0;
+
+  // What the calling thread has used of a processor; other work on the machine does not count.
+  virtual absl::Duration ThreadCpu() const = 0;
 };
 
 // The operating system's clocks. The object has no state and lives as long as the process.

@@ -75,7 +75,11 @@ std::string JsonString(const Json& value, std::initializer_list<std::string_view
 
 int64_t JsonInt(const Json& value, std::initializer_list<std::string_view> path, int64_t fallback) {
   const Json* at = JsonAt(value, path);
-  return at != nullptr && at->is_number_integer() ? at->get<int64_t>() : fallback;
+  if (at == nullptr || !at->is_number_integer() ||
+      (at->is_number_unsigned() && at->get<uint64_t>() > INT64_MAX)) {
+    return fallback;
+  }
+  return at->get<int64_t>();
 }
 
 bool JsonBool(const Json& value, std::initializer_list<std::string_view> path, bool fallback) {

@@ -35,7 +35,7 @@ std::string DumpJson(const Json& value);
 //   JsonAt(object, {"spec", "replicas"})
 const Json* JsonAt(const Json& value, std::initializer_list<std::string_view> path);
 
-// The string, integer or bool at `path`; `fallback` if it is missing or of another type.
+// The string, integer or bool at `path`; `fallback` if it is missing, of another type or too large.
 std::string JsonString(const Json& value, std::initializer_list<std::string_view> path,
                        std::string_view fallback = "");
 int64_t JsonInt(const Json& value, std::initializer_list<std::string_view> path,

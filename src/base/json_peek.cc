@@ -1,21 +1,27 @@
 #include "logbook/base/json_peek.h"
 
 #include <algorithm>
-#include <cstring>
+#include <cstdint>
 #include <string>
 
 #include <simdjson.h>
 
 #include "logbook/base/check.h"
+#include "logbook/base/json.h"
 
 namespace logbook {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-constexpr size_t kDepthMax = 100;            // as JsonLimits
-constexpr size_t kFirstBytes = 64 * 1024;   // grows with the largest object seen
+constexpr size_t kDepthMax = 100;          // as JsonLimits
+constexpr size_t kFirstBytes = 64 * 1024;  // grows with the largest object seen
 constexpr size_t kBytesMax = 64 * 1024 * 1024;
+
+// Stand in the content hash where metadata begins and ends, so that its members are not taken for
+// members of the object. No key and no value hashes like them: both bytes are invalid in UTF-8.
+constexpr std::string_view kBeginMetadata = "\xfe";
+constexpr std::string_view kEndMetadata = "\xff";
 
 std::string_view Trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\r\n";
@@ -59,15 +65,17 @@ std::string_view Unquote(std::string_view raw) {
   return raw.substr(1, raw.size() - 2);
 }
 
+// 0 for what is no number from 0 to the largest int64_t.
 int64_t ToInt(std::string_view raw) {
-  int64_t value = 0;
+  constexpr size_t kDigitsMax = 19;
+  uint64_t value = 0;
   for (char c : raw) {
     if (c < '0' || c > '9') {
       return 0;
     }
-    value = value * 10 + (c - '0');
+    value = value * 10 + static_cast<uint64_t>(c - '0');
   }
-  return value;
+  return raw.size() <= kDigitsMax && value <= INT64_MAX ? static_cast<int64_t>(value) : 0;
 }
 
 bool IsEmptyList(std::string_view raw) {
@@ -102,7 +110,7 @@ struct JsonPeeker::Impl {
       return json;
     }
     buffer.resize(json.size() + simdjson::SIMDJSON_PADDING);
-    std::memcpy(buffer.data(), json.data(), json.size());
+    json.copy(buffer.data(), json.size());
     return {buffer.data(), json.size()};
   }
 
@@ -114,9 +122,9 @@ struct JsonPeeker::Impl {
   template <typename Visit>
   simdjson::error_code ForEachField(ondemand::parser& with, std::string_view padded, Visit visit) {
     ondemand::document document;
-    if (auto error = with.iterate(padded.data(), padded.size(),
-                                  padded.size() + simdjson::SIMDJSON_PADDING)
-                         .get(document)) {
+    if (auto error =
+            with.iterate(padded.data(), padded.size(), padded.size() + simdjson::SIMDJSON_PADDING)
+                .get(document)) {
       return error;
     }
     ondemand::object object;
@@ -158,15 +166,17 @@ struct JsonPeeker::Impl {
     }
   }
 
-  // `list` is the raw value of metadata.ownerReferences.
-  simdjson::error_code TakeController(std::string_view list, PeekedObject& out) {
-    if (list == "null") {
+  // Calls visit(raw value) for each element of the array `padded`, or of none if it is null.
+  template <typename Visit>
+  simdjson::error_code ForEachElement(std::string_view padded, Visit visit) {
+    if (padded == "null") {
       return simdjson::SUCCESS;
     }
     ondemand::document document;
-    if (auto error = array_parser.iterate(list.data(), list.size(),
-                                          list.size() + simdjson::SIMDJSON_PADDING)
-                         .get(document)) {
+    if (auto error =
+            array_parser
+                .iterate(padded.data(), padded.size(), padded.size() + simdjson::SIMDJSON_PADDING)
+                .get(document)) {
       return error;
     }
     ondemand::array array;
@@ -182,7 +192,7 @@ struct JsonPeeker::Impl {
       if (auto error = Raw(value, raw)) {
         return error;
       }
-      TakeIfController(raw, out);
+      visit(raw);
     }
     return simdjson::SUCCESS;
   }
@@ -211,7 +221,7 @@ struct JsonPeeker::Impl {
       return simdjson::SUCCESS;
     });
     if (error == simdjson::SUCCESS && !owners.empty()) {
-      error = TakeController(owners, out);
+      error = ForEachElement(owners, [&](auto owner) { TakeIfController(owner, out); });
     }
     return error;
   }
@@ -224,7 +234,10 @@ struct JsonPeeker::Impl {
       } else if (key == "kind") {
         out.kind = Unquote(raw);
       } else if (key == "metadata") {
-        return TakeMetadata(raw, out);
+        hasher.Add(kBeginMetadata);
+        const auto metadata_error = TakeMetadata(raw, out);
+        hasher.Add(kEndMetadata);
+        return metadata_error;
       } else {
         hasher.Add(key);
         hasher.Add(raw);
@@ -252,6 +265,44 @@ absl::StatusOr<PeekedObject> JsonPeeker::Object(std::string_view json) {
     return InvalidArgument("malformed object: ", simdjson::error_message(error));
   }
   return object;
+}
+
+PeekedObject JsonPeeker::Identity(std::string_view json) {
+  const std::string_view padded = impl_->Padded(json);
+  PeekedObject object;
+  object.json = Trim(padded);
+  (void)impl_->TakeObject(padded, object);
+  return object;
+}
+
+absl::StatusOr<PeekedList> JsonPeeker::List(std::string_view json) {
+  const std::string_view padded = impl_->Padded(json);
+  PeekedList list;
+  std::string_view token;
+  auto error = impl_->ForEachField(impl_->frame_parser, padded, [&](auto key, auto raw) {
+    if (key == "kind") list.kind = Unquote(raw);
+    if (key == "metadata") {
+      return impl_->ForEachField(impl_->metadata_parser, raw, [&](auto name, auto value) {
+        if (name == "resourceVersion") list.resource_version = Unquote(value);
+        if (name == "continue") token = value;
+        return simdjson::SUCCESS;
+      });
+    }
+    if (key == "items") {
+      return impl_->ForEachElement(raw, [&](auto item) { list.items.push_back(item); });
+    }
+    return simdjson::SUCCESS;
+  });
+  if (error != simdjson::SUCCESS) {
+    return InvalidArgument("malformed list: ", simdjson::error_message(error));
+  }
+  // The token is opaque and may, unlike names, hold what JSON escapes.
+  absl::StatusOr<Json> text = ParseJson(token.empty() || token == "null" ? "\"\"" : token);
+  if (!text.ok() || !text->is_string()) {
+    return InvalidArgument("malformed list: metadata.continue is not a string");
+  }
+  list.continue_token = text->get<std::string>();
+  return list;
 }
 
 absl::StatusOr<PeekedFrame> JsonPeeker::Frame(std::string_view json) {

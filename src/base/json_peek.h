@@ -12,7 +12,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "logbook/base/hash.h"
 #include "logbook/base/status.h"
@@ -43,6 +45,14 @@ struct PeekedFrame {
   std::string_view object;  // raw JSON; padded, so Peek need not copy it
 };
 
+// One page of a list. Its items are not validated; Object does that.
+struct PeekedList {
+  std::string_view kind;              // "PodList"
+  std::string_view resource_version;  // of the list
+  std::string continue_token;         // empty on the last page
+  std::vector<std::string_view> items;  // raw JSON; padded, so Object need not copy it
+};
+
 class JsonPeeker {
  public:
   JsonPeeker();
@@ -50,6 +60,11 @@ class JsonPeeker {
 
   absl::StatusOr<PeekedObject> Object(std::string_view json);
   absl::StatusOr<PeekedFrame> Frame(std::string_view json);
+  absl::StatusOr<PeekedList> List(std::string_view json);
+
+  // Name, namespace, uid and resourceVersion of text that Object refuses, as far as they can be
+  // told; what cannot stays empty.
+  PeekedObject Identity(std::string_view json);
 
  private:
   struct Impl;

@@ -3,6 +3,7 @@
 #include <ostream>
 
 #include "absl/strings/str_format.h"
+
 #include "logbook/base/json.h"
 
 namespace logbook {
@@ -20,7 +21,9 @@ std::string_view LevelName(LogLevel level) {
   return "unknown";
 }
 
-std::string Quote(std::string_view text) { return DumpJson(Json(std::string(text))); }
+std::string Quote(std::string_view text) {
+  return DumpJson(Json(std::string(text)));
+}
 
 void AppendField(std::string& line, std::string_view key, std::string_view json) {
   absl::StrAppend(&line, ",", ToAbsl(Quote(key)), ":", ToAbsl(json));
@@ -40,7 +43,12 @@ absl::StatusOr<LogLevel> ParseLogLevel(std::string_view text) {
 LogField::LogField(std::string_view key, std::string_view text) : key(key), json(Quote(text)) {}
 
 LogField::LogField(std::string_view key, absl::Duration value)
-    : key(key), json(absl::StrFormat("%.9g", absl::ToDoubleSeconds(value))) {}
+    : key(key), json(absl::StrFormat("%.9g", absl::ToDoubleSeconds(value))) {
+  if (value == absl::InfiniteDuration() || value == -absl::InfiniteDuration()) {
+    json = value > absl::ZeroDuration() ? "\"+Inf\""
+                                        : "\"-Inf\"";  // as zap; JSON has no number for it
+  }
+}
 
 LogField::LogField(std::string_view key, const absl::Status& status)
     : LogField(key, Concat(absl::StatusCodeToString(status.code()), ": ", status.message())) {}
@@ -49,8 +57,7 @@ LogSink::LogSink(std::ostream& out, LogLevel level, const Clock& clock)
     : clock_(clock), level_(level), out_(out) {}
 
 void LogSink::Write(LogLevel level, std::string_view logger, std::string_view message,
-                    const std::vector<LogField>& context,
-                    std::initializer_list<LogField> fields) {
+                    const std::vector<LogField>& context, std::initializer_list<LogField> fields) {
   std::string line =
       Concat("{\"level\":\"", LevelName(level), "\",\"ts\":\"",
              absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", clock_.Now(), absl::UTCTimeZone()), "\"");

@@ -157,6 +157,8 @@ struct OutcomeRecorded {
   uint32_t attempts_after = 0;
   absl::Time due = absl::InfiniteFuture();  // of the key; infinite: as it was
   bool content_changed = false;             // the response differs from the view
+  // An observation that brought this write before its own answer did: as a cause it is void.
+  EventSeq echo;
 };
 
 struct Marked {

@@ -15,9 +15,11 @@
 
 namespace logbook {
 
-// Why a key is dirty: the event that made it so.
+// Why a key is dirty: the event that made it so, and since which seq the view shows it. The two
+// differ for listed objects, which enter the view when their list is complete.
 struct Cause {
   EventSeq seq;
+  EventSeq visible;
   MarkReason reason = MarkReason::kObserved;
 
   friend bool operator==(const Cause&, const Cause&) = default;

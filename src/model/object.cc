@@ -14,6 +14,11 @@ Object::Object(const PeekedObject& peeked)
       resource_version_(SliceOf(peeked, peeked.resource_version)),
       deletion_timestamp_(SliceOf(peeked, peeked.deletion_timestamp)),
       controller_uid_(SliceOf(peeked, peeked.controller_uid)),
+      controller_api_version_(SliceOf(peeked, peeked.controller_api_version)),
+      controller_kind_(SliceOf(peeked, peeked.controller_kind)),
+      controller_name_(SliceOf(peeked, peeked.controller_name)),
+      annotations_(SliceOf(peeked, peeked.annotations)),
+      labels_(SliceOf(peeked, peeked.labels)),
       has_finalizers_(peeked.has_finalizers) {}
 
 Object::Slice Object::SliceOf(const PeekedObject& peeked, std::string_view part) const {

@@ -36,8 +36,14 @@ class Object {
   std::string_view uid() const { return Get(uid_); }
   std::string_view resource_version() const { return Get(resource_version_); }
   std::string_view deletion_timestamp() const { return Get(deletion_timestamp_); }
-  // uid of the owner reference with controller: true; empty without one.
+  // Of the owner reference with controller: true; empty without one.
   std::string_view controller_uid() const { return Get(controller_uid_); }
+  std::string_view controller_api_version() const { return Get(controller_api_version_); }
+  std::string_view controller_kind() const { return Get(controller_kind_); }
+  std::string_view controller_name() const { return Get(controller_name_); }
+  // Raw JSON of metadata.annotations and metadata.labels; empty without any.
+  std::string_view annotations() const { return Get(annotations_); }
+  std::string_view labels() const { return Get(labels_); }
   int64_t generation() const { return generation_; }
   bool deleting() const { return deletion_timestamp_.size != 0; }
   bool has_finalizers() const { return has_finalizers_; }
@@ -68,7 +74,9 @@ class Object {
   std::string json_;
   Hash128 content_;
   int64_t generation_;
-  Slice ns_, name_, uid_, resource_version_, deletion_timestamp_, controller_uid_;
+  Slice ns_, name_, uid_, resource_version_, deletion_timestamp_;
+  Slice controller_uid_, controller_api_version_, controller_kind_, controller_name_;
+  Slice annotations_, labels_;
   bool has_finalizers_;
 };
 

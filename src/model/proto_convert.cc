@@ -204,6 +204,7 @@ v1::Outcome ToProto(const OutcomeRecorded& body) {
   proto.set_milliseconds(static_cast<uint32_t>(absl::ToInt64Milliseconds(outcome.took)));
   proto.set_last(outcome.last);
   *proto.mutable_target() = ToProto(body.target);
+  proto.set_echo(body.echo.value);
   return proto;
 }
 
@@ -213,7 +214,8 @@ OutcomeRecorded FromProto(const v1::Outcome& proto) {
                        .outcome = {},
                        .target = FromProto(proto.target()),
                        .attempts_after = proto.attempts_after(),
-                       .due = FromNanos(proto.due_unix_nanos(), absl::InfiniteFuture())};
+                       .due = FromNanos(proto.due_unix_nanos(), absl::InfiniteFuture()),
+                       .echo = EventSeq(proto.echo())};
   body.outcome = {.decided = EventSeq(proto.decided()),
                   .ordinal = proto.ordinal(),
                   .kind = static_cast<OutcomeKind>(proto.kind()),

@@ -185,6 +185,23 @@ absl::StatusOr<EventBody> DecodeBody(EventKind kind, const v1::EventHeader& head
   return DataLoss("event ", seq.value, ": unknown kind ", static_cast<int>(kind));
 }
 
+absl::StatusOr<v1::EventHeader> ParseHeader(std::string_view record, const RecordFixed& fixed) {
+  v1::EventHeader header;
+  if (!header.ParseFromArray(record.data() + kRecordFixedBytes,
+                             static_cast<int>(fixed.body_offset - kRecordFixedBytes))) {
+    return DataLoss("event ", fixed.seq.value, ": unreadable header");
+  }
+  return header;
+}
+
+std::vector<ObjectRef> SubjectsFrom(const v1::EventHeader& header) {
+  std::vector<ObjectRef> subjects;
+  for (const v1::ObjectRef& subject : header.subjects()) {
+    subjects.push_back(FromProto(subject));
+  }
+  return subjects;
+}
+
 }  // namespace
 
 std::string ToHex(const Chain& chain) { return absl::BytesToHexString(ToAbsl(AsView(chain))); }
@@ -244,43 +261,51 @@ absl::StatusOr<Chain> ChainOf(std::string_view record) {
   return chain;
 }
 
+absl::StatusOr<RecordFixed> ParseRecordFixed(std::string_view record) {
+  LOGBOOK_ASSIGN_OR_RETURN(const Chain chain, ChainOf(record));
+  const RecordFixed fixed{.format = static_cast<uint8_t>(record[0]),
+                          .kind = static_cast<EventKind>(record[1]),
+                          .body_offset = GetInt<uint32_t>(record, 4),
+                          .seq = EventSeq(GetInt<uint64_t>(record, 8)),
+                          .run = RunId(GetInt<uint64_t>(record, 16)),
+                          .wall_unix_nanos = static_cast<int64_t>(GetInt<uint64_t>(record, 24)),
+                          .chain = chain};
+  if (fixed.format != kRecordFormat) {
+    return FailedPrecondition("event ", fixed.seq.value, ": record format ",
+                              static_cast<int>(fixed.format), ", this build reads ",
+                              static_cast<int>(kRecordFormat));
+  }
+  if (fixed.body_offset < kRecordFixedBytes || fixed.body_offset > record.size()) {
+    return DataLoss("event ", fixed.seq.value, ": header size ", fixed.body_offset,
+                    " does not fit");
+  }
+  return fixed;
+}
+
+absl::StatusOr<std::vector<ObjectRef>> SubjectsOf(std::string_view record) {
+  LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
+  LOGBOOK_ASSIGN_OR_RETURN(const v1::EventHeader header, ParseHeader(record, fixed));
+  return SubjectsFrom(header);
+}
+
 absl::StatusOr<Event> DecodeRecord(std::string_view record) {
-  if (record.size() < kRecordFixedBytes) {
-    return DataLoss("record of ", record.size(), " bytes is too short");
-  }
-  const EventSeq seq(GetInt<uint64_t>(record, 8));
-  const uint8_t format = static_cast<uint8_t>(record[0]);
-  if (format != kRecordFormat) {
-    return FailedPrecondition("event ", seq.value, ": record format ", static_cast<int>(format),
-                              ", this build reads ", static_cast<int>(kRecordFormat));
-  }
-  const size_t body_offset = GetInt<uint32_t>(record, 4);
-  if (body_offset < kRecordFixedBytes || body_offset > record.size()) {
-    return DataLoss("event ", seq.value, ": header size ", body_offset, " does not fit");
-  }
-  v1::EventHeader header;
-  if (!header.ParseFromArray(record.data() + kRecordFixedBytes,
-                             static_cast<int>(body_offset - kRecordFixedBytes))) {
-    return DataLoss("event ", seq.value, ": unreadable header");
-  }
+  LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
+  LOGBOOK_ASSIGN_OR_RETURN(const v1::EventHeader header, ParseHeader(record, fixed));
   if (header.codec() != kCodecStored) {
-    return FailedPrecondition("event ", seq.value, ": unknown body codec ", header.codec());
+    return FailedPrecondition("event ", fixed.seq.value, ": unknown body codec ", header.codec());
   }
-  LOGBOOK_ASSIGN_OR_RETURN(EventBody body,
-                           DecodeBody(static_cast<EventKind>(record[1]), header,
-                                      record.substr(body_offset), seq));
-  Event event{.seq = seq,
-              .run = RunId(GetInt<uint64_t>(record, 16)),
-              .wall_time = absl::FromUnixNanos(static_cast<int64_t>(GetInt<uint64_t>(record, 24))),
+  LOGBOOK_ASSIGN_OR_RETURN(
+      EventBody body,
+      DecodeBody(fixed.kind, header, record.substr(fixed.body_offset), fixed.seq));
+  Event event{.seq = fixed.seq,
+              .run = fixed.run,
+              .wall_time = absl::FromUnixNanos(fixed.wall_unix_nanos),
               .stream = StreamId(header.stream()),
-              .subjects = {},
+              .subjects = SubjectsFrom(header),
               .resource_version = header.resource_version(),
               .causes = {},
               .marks = {},
               .body = std::move(body)};
-  for (const v1::ObjectRef& subject : header.subjects()) {
-    event.subjects.push_back(FromProto(subject));
-  }
   for (uint64_t cause : header.causes()) {
     event.causes.emplace_back(cause);
   }

@@ -22,6 +22,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "logbook/base/hash.h"
 #include "logbook/base/status.h"
@@ -61,6 +62,23 @@ class RecordCodec {
 // Errors: kDataLoss naming what is wrong; kFailedPrecondition for a record of a newer format.
 // Does not check the chain.
 absl::StatusOr<Event> DecodeRecord(std::string_view record);
+
+// The fixed part of a record. Parsing it costs nothing, whatever the size of the record.
+struct RecordFixed {
+  uint8_t format = 0;
+  EventKind kind = EventKind::kObserved;
+  size_t body_offset = 0;
+  EventSeq seq;
+  RunId run;
+  int64_t wall_unix_nanos = 0;
+  Chain chain = {};
+};
+
+// Errors: kDataLoss if it is too short; kFailedPrecondition for a newer format.
+absl::StatusOr<RecordFixed> ParseRecordFixed(std::string_view record);
+
+// Whose history `record` belongs to, without looking at its body. Errors: as DecodeRecord.
+absl::StatusOr<std::vector<ObjectRef>> SubjectsOf(std::string_view record);
 
 // The chain value that `record` carries. Errors: kDataLoss if it is too short.
 absl::StatusOr<Chain> ChainOf(std::string_view record);

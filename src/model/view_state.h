@@ -32,6 +32,8 @@ struct StreamState {
   std::string served_by;    // what served it when it was last listed
   uint64_t generation = 1;  // grows when the cluster went back in time
   bool listed = false;      // a list has completed: the view holds all of it
+  bool rewound = false;     // the cluster went back; until listed, older versions count as newer
+  bool closed = false;      // not watched any more; its id is not given to another
 
   friend bool operator==(const StreamState&, const StreamState&) = default;
 };

@@ -79,8 +79,8 @@ export CONTROLPLANE_DIR=$(printf %q "$dir")
 export CONTROLPLANE_BIN=$(printf %q "$bin")
 export CONTROLPLANE_SERVER=https://127.0.0.1:$apiserver_port
 export CONTROLPLANE_CA=$(printf %q "$certs/ca.crt")
-export CONTROLPLANE_CERT=$(printf %q "$certs/admin.crt")
-export CONTROLPLANE_KEY=$(printf %q "$certs/admin.key")
+export CONTROLPLANE_CERT=$(printf %q "$certs/client-admin.crt")
+export CONTROLPLANE_KEY=$(printf %q "$certs/client-admin.key")
 export CONTROLPLANE_APISERVER_PORT=$apiserver_port
 export CONTROLPLANE_ETCD_PORT=$etcd_port
 export CONTROLPLANE_AUDIT_LOG=$(printf %q "$dir/audit.log")
@@ -106,9 +106,13 @@ make_kubeconfigs() {
 }
 
 start() {
+  local tool
   parse_options "$@"
   use_dir "${rest[0]:-}"
   [[ ! -e $dir/settings ]] || die "$dir holds a control plane already; stop it and remove the directory, or name another"
+  for tool in openssl setsid flock realpath base64; do
+    command -v "$tool" >/dev/null || skip "$tool is missing; on Debian and Ubuntu: apt-get install openssl util-linux coreutils"
+  done
   bin=$("$here/build.sh" | tail -n 1)
   mkdir -p "$certs" "$logs" "$pids"
   printf '%s\n' "${apiserver_args[@]}" | sed '/^$/d' >"$dir/apiserver-args"
@@ -167,8 +171,7 @@ status() {
 
 apiserver_start() {
   parse_options "$@"
-  use_dir "${rest[0]:-}"
-  require_started
+  use_started "${rest[0]:-}"
   if running kube-apiserver >/dev/null; then die "the API server of $dir runs already"; fi
   launch_apiserver "${apiserver_args[@]}"
   must_become_ready kube-apiserver 120 apiserver_ready
@@ -187,12 +190,18 @@ watcher() {
   stop_all
 }
 
+user_kubeconfig() {
+  local user=${1:?kubeconfig needs a user} group=${2:-}
+  mkdir -p "$dir/users"
+  make_kubeconfig "$dir/users/$user.kubeconfig" "$user" "$group"
+  echo "$dir/users/$user.kubeconfig"
+}
+
 pods() {
-  local how=${1:-}
-  use_dir "${2:-}"
-  require_started
+  local how=${1:-} directory=${2:-} seconds=${3:-}
+  use_started "$directory"
   case $how in
-    slow) pods_slow "${3:-}" ;;
+    slow) pods_slow "$seconds" ;;
     fast) pods_fast ;;
     *) die "pods: '$how' is neither slow nor fast" ;;
   esac
@@ -203,25 +212,16 @@ main() {
   (($# == 0)) || shift
   case $command in
     start) start "$@" ;;
+    stop) use_started "$@" && stop_all ;;
+    status) use_started "$@" && status ;;
     apiserver-start) apiserver_start "$@" ;;
+    apiserver-stop) use_started "$@" && stop_component kube-apiserver ;;
+    apiserver-kill) use_started "$@" && stop_component kube-apiserver KILL ;;
+    controllers-restart) use_started "$@" && controllers_restart ;;
     pods) pods "$@" ;;
+    kubeconfig) use_started "$@" && user_kubeconfig "${@:2}" ;;
+    watcher) use_started "$@" && watcher "$2" ;;
     help | -h | --help) usage ;;
-    stop | status | watcher | apiserver-stop | apiserver-kill | controllers-restart | kubeconfig)
-      use_dir "${1:-}"
-      require_started
-      case $command in
-        stop) stop_all ;;
-        status) status ;;
-        watcher) watcher "$2" ;;
-        apiserver-stop) stop_component kube-apiserver ;;
-        apiserver-kill) stop_component kube-apiserver KILL ;;
-        controllers-restart) controllers_restart ;;
-        kubeconfig)
-          make_kubeconfig "$dir/${2:?kubeconfig needs a user}.kubeconfig" "$2" "${3:-}"
-          echo "$dir/$2.kubeconfig"
-          ;;
-      esac
-      ;;
     *) usage >&2 && exit 2 ;;
   esac
 }

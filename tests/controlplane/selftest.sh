@@ -7,7 +7,8 @@ here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 # shellcheck source-path=SCRIPTDIR
 source "$here/lib/common.sh"
 
-cp() { "$here/controlplane.sh" "$@"; }
+# Not `source`d: these are the commands as people call them.
+controlplane() { "$here/controlplane.sh" "$@"; }
 
 now() { echo "${EPOCHREALTIME/./}"; }
 begin() { begun=$(now); }
@@ -30,11 +31,12 @@ eventually() {
 # The STATUS column, as people see it.
 pod_status_is() { kubectl get pods -n "$1" -l "app=$2" --no-headers | grep -qw "$3"; }
 
-pods_of() { kubectl get pods -n "$1" -l "app=$2" -o name; }
-
 available() { [[ $(kubectl get deployment "$2" -n "$1" -o 'jsonpath={.status.availableReplicas}') == "$3" ]]; }
 
-gone() { ! kubectl get "$@" 2>/dev/null; }
+none() {
+  local names
+  names=$(kubectl get "$@" --ignore-not-found -o name) && [[ -z $names ]]
+}
 
 deployments() {
   kubectl create namespace one >/dev/null
@@ -63,16 +65,16 @@ seconds_until_ready() {
 }
 
 slow_pods() {
-  cp pods slow "$dir" 4
+  controlplane pods slow "$dir" 4
   kubectl create deployment slow --image=nginx:1.27 -n one >/dev/null
   eventually 20 "a slow Pod shows ContainerCreating" pod_status_is one slow ContainerCreating
   eventually 20 "and becomes available" available one slow 1
   (($(seconds_until_ready one slow) >= 4)) || failed "the slow Pod was Ready before its time"
-  cp pods slow "$dir" 3600
+  controlplane pods slow "$dir" 3600
   kubectl create deployment stuck --image=nginx:1.27 -n one >/dev/null
   eventually 20 "a very slow Pod waits" pod_status_is one stuck ContainerCreating
   begin
-  cp pods fast "$dir"
+  controlplane pods fast "$dir"
   wait_until 20 available one stuck 1 || failed "pods fast does not release the Pods that wait"
   ok "pods fast releases it"
   kubectl create deployment fast --image=nginx:1.27 -n one >/dev/null
@@ -83,16 +85,16 @@ apiserver_restarts() {
   local before
   before=$(kubectl get deployment web -n one -o 'jsonpath={.metadata.uid}')
   begin
-  cp apiserver-stop "$dir"
+  controlplane apiserver-stop "$dir"
   ! kubectl get --raw=/readyz --request-timeout=2s >/dev/null 2>&1 || failed "the API server answers after apiserver-stop"
   ok "apiserver-stop"
   begin
-  cp apiserver-start "$dir" --apiserver-arg=--goaway-chance=0.01
+  controlplane apiserver-start "$dir" --apiserver-arg=--goaway-chance=0.01
   ok "apiserver-start with another flag"
   tr '\0' ' ' <"/proc/$(cat "$CONTROLPLANE_PIDS/kube-apiserver.pid")/cmdline" | grep -q -- --goaway-chance=0.01 || failed "the flag is not there"
   begin
-  cp apiserver-kill "$dir"
-  cp apiserver-start "$dir"
+  controlplane apiserver-kill "$dir"
+  controlplane apiserver-start "$dir"
   ok "apiserver-kill and start"
   [[ $(kubectl get deployment web -n one -o 'jsonpath={.metadata.uid}') == "$before" ]] || failed "the data is not the same"
   kubectl create deployment after --image=nginx:1.27 -n one >/dev/null
@@ -116,16 +118,55 @@ audit_log() {
 deletions() {
   begin
   kubectl delete deployment web -n one --cascade=foreground --timeout=60s >/dev/null
-  [[ -z $(pods_of one web) ]] || failed "Pods are left after a foreground delete"
+  none pods -n one -l app=web || failed "Pods are left after a foreground delete"
   ok "a foreground delete takes ReplicaSet and Pods along"
   begin
   kubectl delete namespace one --timeout=120s >/dev/null
   ok "a namespace with $1 Deployments is deleted"
 }
 
+# A kind that the garbage collector must know: its CRD was there before the controllers were.
+write_crd() {
+  cat >"$1" <<'YAML'
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: parents.selftest.logbook.dev}
+spec:
+  group: selftest.logbook.dev
+  scope: Namespaced
+  names: {kind: Parent, listKind: ParentList, plural: parents, singular: parent}
+  versions:
+  - name: v1
+    served: true
+    storage: true
+    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+YAML
+}
+
+children() {
+  local uid
+  kubectl apply --server-side -f - >/dev/null <<'YAML'
+apiVersion: selftest.logbook.dev/v1
+kind: Parent
+metadata: {name: parent, namespace: one}
+YAML
+  uid=$(kubectl get parent parent -n one -o 'jsonpath={.metadata.uid}')
+  kubectl apply --server-side -f - >/dev/null <<YAML
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: child
+  namespace: one
+  ownerReferences:
+  - {apiVersion: selftest.logbook.dev/v1, kind: Parent, name: parent, uid: $uid, controller: true, blockOwnerDeletion: true}
+YAML
+  kubectl delete parent parent -n one >/dev/null
+  eventually 5 "a child of a custom resource goes with it ($1)" none configmap child -n one
+}
+
 restricted_user() {
   local kubeconfig
-  kubeconfig=$(cp kubeconfig "$dir" alice)
+  kubeconfig=$(controlplane kubeconfig "$dir" alice)
   begin
   [[ $(kubectl --kubeconfig="$kubeconfig" auth can-i list pods 2>/dev/null) == no ]] || failed "alice may list Pods without a role"
   kubectl create clusterrolebinding alice --clusterrole=view --user=alice >/dev/null
@@ -140,12 +181,12 @@ side_by_side() {
   disown
   holder=$!
   begin
-  cp start "$other" --watch-pid "$holder" >/dev/null
+  controlplane start "$other" --watch-pid "$holder" >/dev/null
   ok "a second control plane starts beside the first"
   [[ $(KUBECONFIG=$other/kubeconfig kubectl get deployments -A -o name) == "" ]] || failed "it shows the other one's data"
   kill -KILL "$holder"
   eventually 30 "it stops when the process it was bound to is killed" no_process_of "$other"
-  cp status "$dir" >/dev/null || failed "the first one does not run any more"
+  controlplane status "$dir" >/dev/null || failed "the first one does not run any more"
 }
 
 # Looks at every process by itself, for a grep would find its own command line.
@@ -159,8 +200,8 @@ no_process_of() {
 
 finish() {
   local rc=$?
-  cp stop "$dir" || true
-  if [[ -f $other/settings ]]; then cp stop "$other" || true; fi
+  controlplane stop "$dir" || true
+  if [[ -f $other/settings ]]; then controlplane stop "$other" || true; fi
   if ((rc == 0)); then
     rm -rf "$work"
   elif [[ -d $work ]]; then
@@ -173,7 +214,8 @@ dir=$work/a
 other=$work/b
 begin
 trap finish EXIT
-cp start "$dir" >/dev/null
+write_crd "$work/crd.yaml"
+controlplane start "$dir" --crds "$work/crd.yaml" >/dev/null
 ok "a control plane starts"
 # shellcheck disable=SC1091
 source "$dir/env"
@@ -182,12 +224,17 @@ deployments
 image_errors
 slow_pods
 audit_log
+children "start --crds"
+kubectl delete crd parents.selftest.logbook.dev >/dev/null
+kubectl apply -f "$work/crd.yaml" >/dev/null
+controlplane controllers-restart "$dir"
+children "controllers-restart"
 apiserver_restarts
 restricted_user
 side_by_side
-cp status "$dir"
+controlplane status "$dir"
 deletions 8
 begin
-cp stop "$dir"
+controlplane stop "$dir"
 no_process_of "$dir" || failed "stop leaves a process"
 ok "stop leaves no process"

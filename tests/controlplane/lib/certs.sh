@@ -50,7 +50,7 @@ make_service_account_key() {
 # Group system:masters may do everything.
 make_kubeconfig() {
   local file=$1 user=$2 group=${3:-}
-  make_cert "$user" client "${group:+/O=$group}/CN=$user"
+  make_cert "client-$user" client "${group:+/O=$group}/CN=$user"
   (
     umask 077
     cat >"$file" <<YAML
@@ -65,8 +65,8 @@ clusters:
 users:
 - name: $user
   user:
-    client-certificate-data: $(base64 -w0 <"$certs/$user.crt")
-    client-key-data: $(base64 -w0 <"$certs/$user.key")
+    client-certificate-data: $(base64 -w0 <"$certs/client-$user.crt")
+    client-key-data: $(base64 -w0 <"$certs/client-$user.key")
 contexts:
 - name: controlplane
   context: {cluster: controlplane, user: $user}

@@ -49,8 +49,9 @@ use_dir() {
   pids=$dir/pids
 }
 
-# require_started: for the subcommands that work on a control plane that was started before.
-require_started() {
+# use_started DIR: for the subcommands that work on a control plane that was started before.
+use_started() {
+  use_dir "$@"
   [[ -f $dir/settings ]] || die "no control plane in $dir; start one with: controlplane.sh start $dir"
   # shellcheck disable=SC1091
   source "$dir/settings"

@@ -56,8 +56,8 @@ launch_etcd() {
   launch etcd "$bin/etcd" "${flags[@]}"
 }
 
-# etcd opens its client port once it has elected itself.
-etcd_ready() { : <"/dev/tcp/127.0.0.1/$etcd_port"; }
+# Not by a connection: on a lost port that would be answered, by another control plane's etcd.
+etcd_ready() { listens etcd "$etcd_port"; }
 
 # launch_apiserver [FLAG...]: the flags given at `start` are kept in a file, those given here are for this run only.
 launch_apiserver() {

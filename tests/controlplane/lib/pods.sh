@@ -9,7 +9,7 @@ set_pod_delay() {
 pods_slow() {
   [[ $1 =~ ^[0-9]+$ ]] || die "pods slow: '$1' is not a number of seconds"
   set_pod_delay "$(($1 * 1000))"
-  kctl apply --validate=false -f "$here/config/stage-pod-creating.yaml" >/dev/null 2>&1
+  kctl apply --server-side --validate=false -f "$here/config/stage-pod-creating.yaml" >/dev/null
 }
 
 pods_fast() {

@@ -30,6 +30,14 @@ running() {
   echo "$pid"
 }
 
+# listens NAME PORT: whether it is this very process that listens there.
+listens() {
+  local pid inode
+  pid=$(running "$1") || return 1
+  inode=$(awk -v address="0100007F:$(printf %04X "$2")" '$2 == address && $4 == "0A" { print $10 }' /proc/net/tcp)
+  [[ -n $inode && -n $(find "/proc/$pid/fd" -lname "socket:\[$inode\]") ]]
+}
+
 stopped() { ! running "$1"; }
 
 # stop_component NAME [SIGNAL]: sends the signal, waits, and after 20 s kills.

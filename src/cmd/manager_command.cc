@@ -1,0 +1,147 @@
+#include "manager_command.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_split.h"
+#include "exit_code.h"
+#include "logbook/base/clock.h"
+#include "logbook/base/log.h"
+#include "logbook/http/health.h"
+#include "logbook/k8s/config.h"
+#include "logbook/k8s/http_api_client.h"
+#include "logbook/operators/simpleapp/simpleapp.h"
+#include "logbook/reconcile/runtime.h"
+#include "signals.h"
+#include "version.h"
+
+namespace logbook::cmd {
+namespace {
+
+constexpr std::string_view kServiceAccountDir = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+// Flags with kubebuilder's names and meanings; ours beside them.
+struct ManagerFlags {
+  std::string kubeconfig;
+  std::string health_address = ":8081";
+  std::string data_dir;
+  std::string log_level = "info";
+  std::string anchor_namespace;
+  int workers = 1;
+  bool require_history = false;
+  std::string durability = "default";
+  double release_seconds = 2.0;
+};
+
+std::string Env(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+k8s::ConfigSources SourcesOf(const ManagerFlags& flags) {
+  return {.kubeconfig_flag = flags.kubeconfig,
+          .kubeconfig_env = Env("KUBECONFIG"),
+          .home = Env("HOME"),
+          .service_host = Env("KUBERNETES_SERVICE_HOST"),
+          .service_port = Env("KUBERNETES_SERVICE_PORT"),
+          .service_account_dir = std::string(kServiceAccountDir)};
+}
+
+// WATCH_NAMESPACE: one or several, comma-separated; empty: all.
+std::vector<std::string> WatchNamespaces() {
+  std::vector<std::string> namespaces =
+      absl::StrSplit(Env("WATCH_NAMESPACE"), ',', absl::SkipWhitespace());
+  for (std::string& ns : namespaces) {
+    absl::StripAsciiWhitespace(&ns);
+  }
+  std::sort(namespaces.begin(), namespaces.end());
+  return namespaces;
+}
+
+reconcile::RuntimeOptions OptionsOf(const ManagerFlags& flags, const k8s::Config& config) {
+  return {.data_dir = flags.data_dir,
+          .operator_name = "simpleapp-operator",
+          .anchor_ns = flags.anchor_namespace.empty() ? config.ns : flags.anchor_namespace,
+          .namespaces = WatchNamespaces(),
+          .build_id = BuildId(),
+          .version = Version(),
+          .require_history = flags.require_history,
+          .strict = flags.durability == "strict",
+          .workers = flags.workers};
+}
+
+absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token& stop) {
+  const Logger log(&sink);
+  const Clock& clock = SystemClock();
+  LOGBOOK_ASSIGN_OR_RETURN(const k8s::Config config, k8s::LoadConfig(SourcesOf(flags)));
+  LOGBOOK_ASSIGN_OR_RETURN(
+      const std::unique_ptr<k8s::HttpApiClient> api,
+      k8s::HttpApiClient::Create(config, {}, clock, log.Named("k8s")));
+  LOGBOOK_ASSIGN_OR_RETURN(
+      const reconcile::OperatorSpec simpleapp,
+      operators::SimpleAppOperator({.release = absl::Seconds(flags.release_seconds)}));
+  log.Info("Starting manager", {{"version", Version()},
+                                {"build", BuildId()},
+                                {"server", config.cluster.server},
+                                {"config", config.source},
+                                {"dataDir", flags.data_dir}});
+  reconcile::Runtime runtime(OptionsOf(flags, config), {simpleapp}, *api, clock, log);
+  http::HealthServer health({.address = flags.health_address});
+  health.AddReady("journal", [&] { return runtime.CheckJournal(); });
+  health.AddReady("streams", [&] { return runtime.CheckSources(); });
+  LOGBOOK_RETURN_IF_ERROR(health.Start());
+  const absl::Status status = runtime.Run(stop);
+  log.Info("Manager stopped");
+  return status;
+}
+
+int RunManager(const ManagerFlags& flags) {
+  StopOnSignals signals;
+  const absl::StatusOr<LogLevel> level = ParseLogLevel(flags.log_level);
+  LogSink sink(std::cerr, level.ok() ? *level : LogLevel::kInfo, SystemClock());
+  const absl::Status status =
+      level.ok() ? Run(flags, sink, signals.token()) : level.status();
+  if (!status.ok()) {
+    Logger(&sink).Error("Manager failed", {{"error", status}});
+    return kExitError;
+  }
+  return kExitFine;
+}
+
+}  // namespace
+
+void AddManagerCommand(CLI::App& app, int& exit_code) {
+  auto flags = std::make_shared<ManagerFlags>();
+  CLI::App* command = app.add_subcommand("manager", "Run the operator");
+  command->add_option("--kubeconfig", flags->kubeconfig,
+                      "Kubeconfig file; default: KUBECONFIG, the Pod's service account, "
+                      "~/.kube/config");
+  command->add_option("--health-probe-bind-address", flags->health_address,
+                      "Address of /healthz and /readyz; 0 switches them off")
+      ->capture_default_str();
+  command->add_option("--data-dir", flags->data_dir, "Directory of the journal")->required();
+  command->add_option("--max-concurrent-reconciles", flags->workers, "Reconciles at a time")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 1000));
+  command->add_option("--zap-log-level", flags->log_level, "debug, info or error")
+      ->capture_default_str();
+  command->add_option("--anchor-namespace", flags->anchor_namespace,
+                      "Namespace of the journal's anchor; default: the configuration's");
+  command->add_flag("--require-history", flags->require_history,
+                    "Refuse to start anew where the cluster remembers a journal");
+  command->add_option("--durability", flags->durability,
+                      "default: sync what something depends on; strict: sync every event")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"default", "strict"}));
+  command->add_option("--release-seconds", flags->release_seconds,
+                      "How long the external release of a SimpleApp takes")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
+  command->callback([flags, &exit_code] { exit_code = RunManager(*flags); });
+}
+
+}  // namespace logbook::cmd

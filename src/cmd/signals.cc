@@ -1,0 +1,43 @@
+#include "signals.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <unistd.h>
+
+#include "exit_code.h"
+
+namespace logbook::cmd {
+namespace {
+
+sigset_t StopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  return signals;
+}
+
+}  // namespace
+
+StopOnSignals::StopOnSignals() {
+  const sigset_t signals = StopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // a peer that is gone is an error code, not the end
+  thread_ = std::jthread([this](std::stop_token ending) {
+    const sigset_t waited = StopSignals();
+    int received = 0;
+    while (sigwait(&waited, &received) == 0 && !ending.stop_requested()) {
+      if (stop_.stop_requested()) {
+        _exit(kExitError);
+      }
+      stop_.request_stop();
+    }
+  });
+}
+
+StopOnSignals::~StopOnSignals() {
+  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), SIGTERM);  // ends its wait
+}
+
+}  // namespace logbook::cmd

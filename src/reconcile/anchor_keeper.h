@@ -1,0 +1,63 @@
+// AnchorKeeper: keeps the anchors of this operator's stores in the cluster, where losing, emptying
+// or restoring the volume does not reach them.
+//
+// Shape:    one ConfigMap per store, named by the store's uuid, in the operator's own namespace.
+// Errors:   those of the API client. kPermissionDenied is for the caller to judge: without the
+//           right to read them, a lost or restored volume cannot be told from a good one.
+// Threads:  Thread-compatible; blocks on the API server.
+#ifndef LOGBOOK_RECONCILE_ANCHOR_KEEPER_H_
+#define LOGBOOK_RECONCILE_ANCHOR_KEEPER_H_
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "logbook/base/status.h"
+
+namespace logbook::k8s {
+class ApiClient;
+}
+
+namespace logbook::store {
+class Journal;
+struct Anchor;
+}
+
+namespace logbook::reconcile {
+
+class AnchorKeeper {
+ public:
+  // `api` outlives the keeper.
+  AnchorKeeper(k8s::ApiClient& api, std::string ns, std::string operator_name)
+      : api_(api), ns_(std::move(ns)), operator_name_(std::move(operator_name)) {}
+
+  // The anchors of all stores this operator ever had here and that were not superseded.
+  absl::StatusOr<std::vector<store::Anchor>> Load(const std::stop_token& stop);
+
+  absl::Status Save(const store::Anchor& anchor, const std::stop_token& stop);
+
+  // The store `uuid` is lost, and its history with it; another has taken its place.
+  absl::Status Drop(const std::string& uuid, const std::stop_token& stop);
+
+ private:
+  std::string NameOf(const std::string& uuid) const;
+
+  k8s::ApiClient& api_;
+  const std::string ns_;
+  const std::string operator_name_;
+};
+
+// What the anchors say about a journal that was just opened.
+struct AnchorVerdict {
+  absl::Status status;            // not OK: the journal must not be used
+  std::vector<std::string> lost;  // uuids of stores whose place this new one takes
+};
+
+// A journal without events is new: anchors of other stores then mean that their history is lost,
+// which `require_history` makes an error. A journal with events must have what its own anchor says.
+AnchorVerdict JudgeAnchors(const store::Journal& journal,
+                           const std::vector<store::Anchor>& anchors, bool require_history);
+
+}  // namespace logbook::reconcile
+
+#endif  // LOGBOOK_RECONCILE_ANCHOR_KEEPER_H_

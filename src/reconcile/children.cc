@@ -1,0 +1,99 @@
+#include "logbook/reconcile/children.h"
+
+#include <utility>
+#include <vector>
+
+#include "logbook/model/compare.h"
+#include "logbook/model/managed_fields.h"
+
+namespace logbook::reconcile {
+namespace {
+
+// Whose `live` is, from the point of view of `owner`; kCurrent means ours.
+ChildState Possession(const Object& live, const Owner& owner) {
+  if (live.controller_uid() == owner.uid) {
+    return live.deleting() ? ChildState::kLeaving : ChildState::kCurrent;
+  }
+  const bool same_name = live.controller_kind() == owner.resource.kind &&
+                         live.controller_name() == owner.key.name &&
+                         GroupOf(live.controller_api_version()) == owner.resource.group;
+  return same_name ? ChildState::kPredecessors : ChildState::kNameTaken;
+}
+
+std::string FirstDifference(const Json& desired, const Json& live, const std::string& resource,
+                            std::string_view field_manager) {
+  std::vector<std::string> differences = FieldDifferences(desired, live, resource, 1);
+  if (differences.empty()) {
+    differences = StaleFields(live, field_manager, desired, resource);
+  }
+  return differences.empty() ? std::string() : std::move(differences.front());
+}
+
+Effect ApplyEffect(const Resource& resource, const ObjectKey& key, const Json& desired) {
+  return {.kind = EffectKind::kApply,
+          .resource = resource,
+          .target = key,
+          .body = DumpJson(desired)};
+}
+
+}  // namespace
+
+Json ControllerReference(const Owner& owner) {
+  return {{"apiVersion", owner.resource.ApiVersion()},
+          {"kind", owner.resource.kind},
+          {"name", owner.key.name},
+          {"uid", owner.uid},
+          {"controller", true},
+          {"blockOwnerDeletion", true}};
+}
+
+Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
+                std::string_view field_manager, const Json& desired) {
+  const ObjectKey key{.ns = JsonString(desired, {"metadata", "namespace"}),
+                      .name = JsonString(desired, {"metadata", "name"})};
+  const ObjectPtr object = view.Find(resource.GroupResource(), key);
+  Child child;
+  if (object == nullptr) {
+    child.effect = ApplyEffect(resource, key, desired);
+    return child;
+  }
+  child.live = &view.Tree(object);
+  child.state = Possession(*object, owner);
+  if (child.state != ChildState::kCurrent) {
+    return child;
+  }
+  child.difference =
+      FirstDifference(desired, *child.live, resource.GroupResource(), field_manager);
+  if (!child.difference.empty()) {
+    // The uid makes the server refuse if another incarnation has taken the name meanwhile.
+    Json body = desired;
+    body["metadata"]["uid"] = object->uid();
+    child.state = ChildState::kDifferent;
+    child.effect = ApplyEffect(resource, key, body);
+    child.effect->uid = object->uid();
+    child.effect->force = true;
+  }
+  return child;
+}
+
+Child PlanRemoval(const View& view, const Owner& owner, const Resource& resource,
+                  const ObjectKey& key) {
+  Child child;
+  const ObjectPtr object = view.Find(resource.GroupResource(), key);
+  if (object == nullptr) {
+    return child;
+  }
+  child.live = &view.Tree(object);
+  child.state = Possession(*object, owner);
+  if (child.state == ChildState::kCurrent) {
+    child.effect = Effect{.kind = EffectKind::kDelete,
+                          .resource = resource,
+                          .target = key,
+                          .uid = std::string(object->uid()),
+                          .resource_version = std::string(object->resource_version()),
+                          .propagation = "Background"};
+  }
+  return child;
+}
+
+}  // namespace logbook::reconcile

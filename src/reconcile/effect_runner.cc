@@ -1,0 +1,164 @@
+#include "logbook/reconcile/effect_runner.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "logbook/base/failpoint.h"
+#include "logbook/reconcile/effect_performer.h"
+#include "logbook/reconcile/outcome_recorder.h"
+
+namespace logbook::reconcile {
+namespace {
+
+constexpr absl::Duration kCallTimeout = absl::Seconds(30);
+
+// Whether the key has to be tried again because of it.
+bool IsFailure(const Effect& effect, const Outcome& outcome) {
+  return (outcome.kind == OutcomeKind::kFailed || outcome.kind == OutcomeKind::kUnknown) &&
+         outcome.failure_class != kClassNamespaceTerminating &&
+         effect.kind != EffectKind::kEmitEvent;
+}
+
+// An external step is named by what it is for, so that the same step after a crash has the same id.
+std::string OperationIdOf(const PlanRun& plan, const Effect& effect, uint32_t ordinal) {
+  if (effect.kind == EffectKind::kExternal) {
+    return Concat(plan.decision.key.ToString(), "/", effect.uid, "/", effect.step);
+  }
+  return OperationId(plan.run, plan.decided, ordinal);
+}
+
+Performed Skipped() {
+  Performed performed;
+  performed.outcome.kind = OutcomeKind::kSkipped;
+  return performed;
+}
+
+}  // namespace
+
+EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder, int threads,
+                           const Clock& clock, Logger log,
+                           std::function<void(const ControllerKey&)> on_finished)
+    : performer_(performer),
+      recorder_(recorder),
+      clock_(clock),
+      log_(std::move(log)),
+      on_finished_(std::move(on_finished)) {
+  for (int i = 0; i < threads; ++i) {
+    threads_.emplace_back([this](std::stop_token stop) { Run(std::move(stop)); });
+  }
+}
+
+EffectRunner::~EffectRunner() { Stop(); }
+
+void EffectRunner::Stop() { threads_.clear(); }
+
+void EffectRunner::Start(PlanRun plan) {
+  absl::MutexLock lock(&mu_);
+  waiting_.push_back(std::move(plan));
+  arrived_.Signal();
+}
+
+bool EffectRunner::Drain(absl::Duration timeout) {
+  absl::MutexLock lock(&mu_);
+  const auto idle = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return waiting_.empty() && running_ == 0;
+  };
+  return mu_.AwaitWithTimeout(absl::Condition(&idle), timeout);
+}
+
+size_t EffectRunner::waiting() const {
+  absl::MutexLock lock(&mu_);
+  return waiting_.size() + running_;
+}
+
+void EffectRunner::Run(std::stop_token stop) {
+  const std::stop_callback wake(stop, [this] {
+    absl::MutexLock lock(&mu_);
+    arrived_.SignalAll();
+  });
+  while (true) {
+    PlanRun plan;
+    {
+      absl::MutexLock lock(&mu_);
+      while (waiting_.empty() && !stop.stop_requested()) {
+        arrived_.Wait(&mu_);
+      }
+      if (stop.stop_requested()) {
+        return;
+      }
+      plan = std::move(waiting_.front());
+      waiting_.pop_front();
+      ++running_;
+    }
+    const bool finished = CarryOut(plan, stop);
+    {
+      absl::MutexLock lock(&mu_);
+      --running_;
+    }
+    if (finished) {
+      on_finished_(plan.decision.key);
+    }
+  }
+}
+
+bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
+  const std::vector<Effect>& effects = plan.decision.effects;
+  const bool finalizing = plan.decision.segment == "finalize";
+  const absl::Duration deadline =
+      finalizing ? clock_.Monotonic() + plan.spec->finalizer.timeout : absl::InfiniteDuration();
+  OutcomeContext context;
+  bool stopped_by_failure = false;
+  for (uint32_t i = 0; i < effects.size(); ++i) {
+    const Effect& effect = effects[i];
+    if (stop.stop_requested()) {
+      return false;
+    }
+    HitFailpoint("effect-next");
+    Performed performed;
+    if (stopped_by_failure && effect.kind != EffectKind::kPatchStatus) {
+      performed = Skipped();
+    } else {
+      ObjectPtr prior = recorder_.TargetInView(effect);
+      performed = performer_.Perform(
+          {.spec = plan.spec,
+           .effect = &effect,
+           .key = plan.decision.key,
+           .operation_id = OperationIdOf(plan, effect, i),
+           .timeout = std::min(kCallTimeout, deadline - clock_.Monotonic()),
+           .stop = stop});
+      performed.prior = std::move(prior);
+    }
+    HitFailpoint("effect-performed");
+    Outcome& outcome = performed.outcome;
+    if (outcome.kind == OutcomeKind::kUnknown && stop.stop_requested()) {
+      return false;  // cut short by ourselves: stays open, and is looked into at the next start
+    }
+    outcome.decided = plan.decided;
+    outcome.ordinal = i;
+    outcome.at = clock_.Now();
+    outcome.last = i + 1 == effects.size();
+    const bool failed = IsFailure(effect, outcome);
+    context.plan_failed = context.plan_failed || failed;
+    context.must_sync = effect.kind == EffectKind::kExternal && !outcome.last;
+    stopped_by_failure =
+        stopped_by_failure || (failed && effect.kind != EffectKind::kPatchStatus);
+    if (failed) {
+      log_.Error("Reconciler error",
+                 {{"controller", plan.decision.key.controller},
+                  {"namespace", plan.decision.key.object.ns},
+                  {"name", plan.decision.key.object.name},
+                  {"reconcileID", OperationId(plan.run, plan.decided, i)},
+                  {"effect", ToString(effect.kind)},
+                  {"target", Concat(effect.resource.GroupResource(), " ",
+                                    effect.target.ToString())},
+                  {"reason", outcome.failure_class},
+                  {"error", outcome.message}});
+    }
+    if (!recorder_.Record(plan, performed, context).ok()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace logbook::reconcile

@@ -1,0 +1,84 @@
+// Fold: applies events to a view, one after the other.
+//
+// Shape:    a total function of the journal: it calls no user code and reads no clock; what an
+//           event makes dirty and when a key is due stand in the event (ADR 0003).
+// Threads:  Confined to the journal's writer, or to a replay. Copies of state() may be read
+//           anywhere.
+//
+// Invariants
+//   1. Events come in seq order without gaps.
+//   2. A row that is already newer than an event is left alone. So a fold may start from a state
+//      checkpoint that was only half written.
+//   3. An object never goes back in time, and a dead uid never returns.
+//   4. Listed objects enter the view together, when their list is complete.
+#ifndef LOGBOOK_RECONCILE_FOLD_H_
+#define LOGBOOK_RECONCILE_FOLD_H_
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "logbook/model/event.h"
+#include "logbook/model/view_state.h"
+
+namespace logbook::reconcile {
+
+// What differs from the state at the last TakeChanges: the rows a state checkpoint has to write.
+struct ViewChanges {
+  absl::flat_hash_set<std::string> objects;     // ObjectPath
+  absl::flat_hash_set<std::string> keys;        // KeyPath
+  absl::flat_hash_set<std::string> tombstones;  // uid
+};
+
+class Fold {
+ public:
+  explicit Fold(ViewState start) : state_(std::move(start)) {}
+
+  // `event.seq` is state().seq + 1.
+  void Apply(const Event& event);
+
+  const ViewState& state() const { return state_; }
+
+  // True while a list has begun and not ended: the listed events are not in state() yet, so no
+  // state checkpoint may be taken.
+  bool ListPending() const { return !pending_.empty(); }
+
+  ViewChanges TakeChanges();
+
+  // Keys whose row was changed since the last call, with repetitions.
+  std::vector<ControllerKey> TakeTouchedKeys() { return std::exchange(touched_keys_, {}); }
+
+ private:
+  struct ApplyBody;
+
+  void ApplyObserved(const Event& event, const Observed& observed, EventSeq visible);
+  void ApplyStream(const Event& event, const StreamChanged& body);
+  void ApplyDecided(const Event& event, const Decided& body);
+  void ApplyOutcome(const Event& event, const OutcomeRecorded& body);
+  void ApplyBuild(const Event& event, const BuildStarted& body);
+
+  // Puts `object` into the view unless that would be a step back.
+  void Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event);
+  // Takes the incarnation `ref` out of the view; it never returns unless it only left the scope.
+  void Remove(const ObjectRef& ref, const Event& event, bool dead);
+  void RemoveObjectsOf(StreamId stream);
+  void AddMarks(const Event& event, EventSeq visible);
+  void AddCause(const ControllerKey& key, Cause cause, bool low_priority, EventSeq seq);
+
+  // A copy of the key's row to change, or a new one; nullopt if the row is newer than `seq`.
+  std::optional<KeyState> KeyForChange(const ControllerKey& key, EventSeq seq) const;
+  // Stores the row, or erases it if nothing is left to say about the key.
+  void PutKey(const ControllerKey& key, KeyState state);
+
+  ViewState state_;
+  std::map<StreamId, std::vector<Event>> pending_;  // listed, of a list that is not complete
+  ViewChanges changes_;
+  std::vector<ControllerKey> touched_keys_;
+};
+
+}  // namespace logbook::reconcile
+
+#endif  // LOGBOOK_RECONCILE_FOLD_H_

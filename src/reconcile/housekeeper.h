@@ -1,0 +1,65 @@
+// Housekeeper: what a running session has to do now and then: write state checkpoints, note how far
+// the journal is synced, and move the anchor in the cluster.
+//
+// Threads:  owns one thread, joined in the destructor.
+// Errors:   an anchor that cannot be moved is logged and tried again; a failed write to the journal
+//           ends the session by itself.
+#ifndef LOGBOOK_RECONCILE_HOUSEKEEPER_H_
+#define LOGBOOK_RECONCILE_HOUSEKEEPER_H_
+
+#include <stop_token>
+#include <thread>
+
+#include "absl/time/time.h"
+#include "logbook/base/clock.h"
+#include "logbook/base/log.h"
+#include "logbook/reconcile/anchor_keeper.h"
+#include "logbook/reconcile/writer.h"
+
+namespace logbook::store {
+class Journal;
+}
+
+namespace logbook::reconcile {
+
+struct HousekeepingOptions {
+  uint64_t checkpoint_events = 10'000;  // after which a state checkpoint is written
+  absl::Duration synced_interval = absl::Seconds(1);
+  absl::Duration anchor_interval = absl::Seconds(30);
+  bool write_everything = false;  // the rows on disk could not be read
+};
+
+class Housekeeper {
+ public:
+  // All outlive the housekeeper. `state_seq` is that of the last state checkpoint.
+  Housekeeper(store::Journal& journal, JournalWriter& writer, AnchorKeeper& anchors,
+              EventSeq state_seq, HousekeepingOptions options, const Clock& clock, Logger log);
+
+  // Joins the thread, then writes what a clean end owes: checkpoint, SYNCED, anchor. Gives up on
+  // the anchor when `stop` is requested.
+  void Finish(const std::stop_token& stop);
+
+ private:
+  void Run(std::stop_token stop);
+  void WriteCheckpointIfDue(uint64_t events_min);
+  void MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop);
+
+  store::Journal& journal_;
+  JournalWriter& writer_;
+  AnchorKeeper& anchors_;
+  const HousekeepingOptions options_;
+  const Clock& clock_;
+  const Logger log_;
+
+  // Confined to the thread, and after it to Finish.
+  EventSeq state_seq_;
+  EventSeq anchored_;
+  bool write_everything_;
+  absl::Duration anchored_at_ = -absl::InfiniteDuration();  // monotonic
+
+  std::jthread thread_;
+};
+
+}  // namespace logbook::reconcile
+
+#endif  // LOGBOOK_RECONCILE_HOUSEKEEPER_H_

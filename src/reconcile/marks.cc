@@ -1,0 +1,69 @@
+#include "logbook/reconcile/marks.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace logbook::reconcile {
+
+MarkTable::MarkTable(const std::vector<OperatorSpec>& specs) {
+  for (const OperatorSpec& spec : specs) {
+    rules_[spec.primary.GroupResource()].push_back({&spec, MarkReason::kObserved, nullptr});
+    for (const Resource& owned : spec.owned) {
+      rules_[owned.GroupResource()].push_back({&spec, MarkReason::kOwned, nullptr});
+    }
+    for (const WatchSpec& watch : spec.watched) {
+      rules_[watch.resource.GroupResource()].push_back({&spec, MarkReason::kMapped, &watch});
+    }
+  }
+}
+
+bool MarkTable::Concerns(const Rule& rule, const Object* before, const Object* after) {
+  const Predicate& predicate =
+      rule.watch != nullptr ? rule.watch->predicate : rule.spec->primary_predicate;
+  return rule.reason == MarkReason::kOwned || predicate == nullptr || predicate(before, after);
+}
+
+void MarkTable::AddKeys(const Rule& rule, const Object& object, std::vector<ObjectKey>& keys) {
+  if (rule.watch != nullptr) {
+    std::vector<ObjectKey> mapped = rule.watch->mapper(object);
+    std::move(mapped.begin(), mapped.end(), std::back_inserter(keys));
+  } else if (rule.reason == MarkReason::kObserved) {
+    keys.push_back(object.key());
+  } else if (object.controller_kind() == rule.spec->primary.kind &&
+             GroupOf(object.controller_api_version()) == rule.spec->primary.group) {
+    // An owner is in the namespace of what it owns, or cluster-scoped.
+    keys.push_back({.ns = rule.spec->primary.namespaced ? std::string(object.ns()) : "",
+                    .name = std::string(object.controller_name())});
+  }
+}
+
+std::vector<Mark> MarkTable::Marks(std::string_view resource, const Object* before,
+                                   const Object* after, MarkReason reason,
+                                   bool low_priority) const {
+  std::vector<Mark> marks;
+  const auto found = rules_.find(resource);
+  if (found == rules_.end()) {
+    return marks;
+  }
+  for (const Rule& rule : found->second) {
+    if (!Concerns(rule, before, after)) {
+      continue;
+    }
+    std::vector<ObjectKey> keys;
+    for (const Object* object : {before, after}) {
+      if (object != nullptr) {
+        AddKeys(rule, *object, keys);
+      }
+    }
+    std::sort(keys.begin(), keys.end());
+    keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
+    for (ObjectKey& key : keys) {
+      marks.push_back({.key = {.controller = rule.spec->name, .object = std::move(key)},
+                       .reason = reason == MarkReason::kObserved ? rule.reason : reason,
+                       .low_priority = low_priority});
+    }
+  }
+  return marks;
+}
+
+}  // namespace logbook::reconcile

@@ -1,0 +1,125 @@
+// Operator: how a reconciler is registered, in controller-runtime's words.
+//
+// Example
+//   Operator("simpleapp")
+//       .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp")
+//       .Owns("apps/v1/deployments")
+//       .Watches("v1/pods", {.label_selector = "app.kubernetes.io/managed-by=simpleapp-operator",
+//                            .mapper = ByAnnotation})
+//       .Finalizer({.name = "apps.bootcamp.local/simpleapp-finalizer"}, Cleanup)
+//       .Reconciles(Reconcile)
+//       .Build();
+//
+// The functions given here are pure: they see a View and return a Plan, and the build of an
+// operator cannot reach a clock, the disk or the network. Only an External handler may.
+#ifndef LOGBOOK_RECONCILE_OPERATOR_H_
+#define LOGBOOK_RECONCILE_OPERATOR_H_
+
+#include <functional>
+#include <map>
+#include <set>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "logbook/base/status.h"
+#include "logbook/model/object.h"
+#include "logbook/model/plan.h"
+#include "logbook/model/view.h"
+
+namespace logbook::reconcile {
+
+// Pure. Called on a worker, never twice at once for one key.
+using ReconcileFn = std::function<Plan(const View& view, const ObjectKey& key)>;
+
+// The keys that a changed object concerns; called with the object as it was and as it is now.
+// Pure; called on the journal's writer, so it must be quick. Its answer is recorded.
+using Mapper = std::function<std::vector<ObjectKey>(const Object& object)>;
+
+// Whether a change concerns the controller at all. `before` or `after` is null when the object was
+// created or removed. Pure; without one, every change of content does.
+using Predicate = std::function<bool(const Object* before, const Object* after)>;
+
+struct WatchOptions {
+  std::string label_selector;  // what the server sends; empty: everything
+  Mapper mapper;               // required
+  Predicate predicate;         // optional
+};
+
+struct FinalizerOptions {
+  std::string name;                              // "domain/name", stable for ever
+  absl::Duration timeout = absl::Seconds(30);    // for one run of the cleanup's effects
+  int attempts_max = 10;  // failures after which it is reported; trying goes on all the same
+};
+
+// What an external handler is called with.
+struct ExternalCall {
+  std::string operation_id;  // stable for (key, uid, step): the same again after a crash
+  ObjectKey key;
+  std::string uid;
+  std::string arguments;  // the effect's body
+  absl::Duration timeout;
+  std::stop_token stop;
+};
+
+// Acts on something outside of Kubernetes. Called at least once per operation id, on an effect
+// runner; may block until the timeout.
+using ExternalHandler = std::function<absl::Status(const ExternalCall& call)>;
+
+struct WatchSpec {
+  Resource resource;
+  std::string label_selector;
+  Mapper mapper;
+  Predicate predicate;
+};
+
+// A registration that has been checked.
+struct OperatorSpec {
+  std::string name;           // of the controller, "simpleapp"
+  std::string field_manager;  // "simpleapp-operator": who our fields belong to, for ever
+  Resource primary;           // what it is For
+  Predicate primary_predicate;
+  std::vector<Resource> owned;
+  std::vector<WatchSpec> watched;
+  std::map<std::string, ExternalHandler> externals;  // by step
+  std::set<EffectKind> effect_kinds;                 // a plan with another kind is refused
+  FinalizerOptions finalizer;                        // name is empty: none
+  ReconcileFn cleanup;
+  ReconcileFn reconcile;
+  ViewScope scope;  // what a View may be asked for
+
+  // Canonical text of everything declared here that data can say: when it changes, or the build
+  // does, every object is looked at once.
+  std::string Configuration() const;
+};
+
+class Operator {
+ public:
+  explicit Operator(std::string_view name);
+
+  Operator& For(std::string_view resource, std::string_view kind, Predicate predicate = nullptr);
+  Operator& Owns(std::string_view resource);
+  Operator& Watches(std::string_view resource, WatchOptions options);
+  // `cleanup` plans what must be done before the object may go; the finalizer is removed after it.
+  Operator& Finalizer(FinalizerOptions options, ReconcileFn cleanup);
+  Operator& External(std::string_view step, ExternalHandler handler);
+  // The kinds of effects its plans may have.
+  Operator& Effects(std::set<EffectKind> kinds);
+  Operator& FieldManager(std::string_view manager);
+  Operator& Reconciles(ReconcileFn reconcile);
+
+  // Errors: kInvalidArgument naming the first declaration that is wrong or missing.
+  absl::StatusOr<OperatorSpec> Build() const;
+
+ private:
+  Resource Parse(std::string_view resource);
+
+  OperatorSpec spec_;
+  absl::Status status_;  // the first error met
+};
+
+}  // namespace logbook::reconcile
+
+#endif  // LOGBOOK_RECONCILE_OPERATOR_H_

@@ -1,0 +1,184 @@
+#include "logbook/reconcile/outcome_recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "logbook/base/backoff.h"
+#include "logbook/model/echo.h"
+#include "logbook/reconcile/observation.h"
+
+namespace logbook::reconcile {
+namespace {
+
+// Conflicts are tried again at once, but the third in a row waits like any failure.
+constexpr uint32_t kConflictsAtOnce = 2;
+
+// A response to a write of ours, compared with what the view had when it was sent.
+struct Response {
+  ObjectPtr object;      // null: the answer was no object
+  std::string resource;  // "deployments.apps"
+  bool echo = false;     // it shows our change and nobody else's
+};
+
+// The members that a JSON patch sets, as an object; one that it removes is null.
+Json ClaimsOfPatch(const Json& operations) {
+  Json claims = Json::object();
+  for (const Json& operation : operations) {
+    if (JsonString(operation, {"op"}) != "test") {
+      const Json* value = JsonAt(operation, {"value"});
+      claims[Json::json_pointer(JsonString(operation, {"path"}))] =
+          value == nullptr ? Json() : *value;
+    }
+  }
+  return claims;
+}
+
+// What an effect's body claims as ours, as an object.
+Json Claims(const Effect& effect) {
+  if (effect.kind == EffectKind::kAddFinalizer || effect.kind == EffectKind::kRemoveFinalizer) {
+    return {{"metadata", {{"finalizers", {effect.finalizer}}}}};
+  }
+  absl::StatusOr<Json> body = ParseJson(effect.body);
+  if (!body.ok()) {
+    return Json::object();
+  }
+  return effect.kind == EffectKind::kPatchStatus ? ClaimsOfPatch(*body) : *std::move(body);
+}
+
+Response Compare(const PlanRun& plan, const Effect& effect, const Performed& performed) {
+  Response response{.resource = effect.resource.GroupResource()};
+  absl::StatusOr<ObjectPtr> object = Object::FromJson(performed.outcome.response);
+  if (!object.ok()) {
+    return response;
+  }
+  response.object = *std::move(object);
+  const ObjectPtr& prior = performed.prior;
+  if (prior == nullptr || prior->uid() != response.object->uid()) {
+    response.echo = performed.outcome.created;
+  } else {
+    response.echo = prior->content() == response.object->content() ||
+                    ChangedOnlyWithin(prior->Tree(), response.object->Tree(), Claims(effect),
+                                      plan.spec->field_manager, response.resource);
+  }
+  return response;
+}
+
+// Whom the response concerns: everybody if somebody else's change came with it, else everybody but
+// the key that wrote.
+std::vector<Mark> ResponseMarks(const ObjectEntry* current, const MarkTable& table,
+                                const Response& response, const ControllerKey& writer_key) {
+  std::vector<Mark> marks =
+      table.Marks(response.resource, current == nullptr ? nullptr : current->object.get(),
+                  response.object.get());
+  if (response.echo) {
+    std::erase_if(marks, [&](const Mark& mark) { return mark.key == writer_key; });
+  } else {
+    for (Mark& mark : marks) {
+      mark.reason = mark.key == writer_key ? MarkReason::kForeign : mark.reason;
+    }
+  }
+  return marks;
+}
+
+// How often the key has failed in a row now, and when it is due because of that.
+void CountAttempts(OutcomeRecorded& body, std::vector<Mark>& marks, const PlanRun& plan,
+                   const OutcomeContext& context) {
+  const uint32_t before = plan.decision.attempt;
+  if (context.recovered) {
+    body.attempts_after = before;
+    if (body.outcome.last) {
+      marks.push_back({.key = plan.decision.key, .reason = MarkReason::kRecovered});
+    }
+    return;
+  }
+  if (!context.plan_failed) {
+    const bool settled = body.outcome.last && plan.decision.verdict == Verdict::kSettled;
+    body.attempts_after = settled ? 0 : plan.decision.attempts_after;
+    return;
+  }
+  body.attempts_after = before + 1;
+  const bool conflict = body.outcome.failure_class == kClassConflict;
+  if (conflict && before < kConflictsAtOnce) {
+    marks.push_back({.key = plan.decision.key, .reason = MarkReason::kConflicted});
+  } else {
+    body.due = body.outcome.at + KeyBackoff(static_cast<int>(before) + 1);
+  }
+}
+
+}  // namespace
+
+absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& performed,
+                                     const OutcomeContext& context) {
+  const Effect& effect = plan.decision.effects[performed.outcome.ordinal];
+  const Response response = Compare(plan, effect, performed);
+  const auto propose = [&](Draft& draft) {
+    if (performed.observed != nullptr) {
+      AddObservation(draft, marks_,
+                     {.origin = Origin::kGet,
+                      .stream = StreamOf(draft.view(), performed.observed_resource,
+                                         std::string(performed.observed->ns())),
+                      .resource = performed.observed_resource,
+                      .object = performed.observed});
+    }
+    Event event{.causes = {plan.decided}};
+    OutcomeRecorded body{.key = plan.decision.key,
+                         .resource = plan.decision.resource,
+                         .outcome = performed.outcome,
+                         .target = effect.resource};
+    const std::string target = effect.resource.GroupResource();
+    event.subjects = {{.resource = effect.kind == EffectKind::kExternal ? plan.decision.resource
+                                                                        : target,
+                       .key = effect.target,
+                       .uid = performed.outcome.uid.empty() ? effect.uid
+                                                            : performed.outcome.uid}};
+    if (effect.target != plan.decision.key.object || target != plan.decision.resource) {
+      event.subjects.push_back({.resource = plan.decision.resource,
+                                .key = plan.decision.key.object,
+                                .uid = plan.decision.uid});
+    }
+    event.resource_version = performed.outcome.resource_version;
+    if (response.object != nullptr) {
+      event.stream = StreamOf(draft.view(), effect.resource, effect.target.ns);
+    }
+    if (event.stream != StreamId() &&
+        IsNews(draft.view(), response.resource, *response.object)) {
+      const ObjectEntry* current =
+          draft.view().FindObject(response.resource, response.object->key());
+      body.content_changed =
+          current == nullptr || current->object->content() != response.object->content();
+      if (body.content_changed) {
+        event.marks = ResponseMarks(current, marks_, response, plan.decision.key);
+      } else if (response.echo) {
+        body.echo = current->seq;  // the watch was faster than the answer
+      }
+    }
+    CountAttempts(body, event.marks, plan, context);
+    event.body = std::move(body);
+    draft.Add(std::move(event));
+    if (context.must_sync) {
+      draft.RequireSync();
+    }
+  };
+  return writer_.SubmitAndWait(propose, performed.outcome.response.size());
+}
+
+ObjectPtr OutcomeRecorder::TargetInView(const Effect& effect) const {
+  const ViewStatePtr view = writer_.view();
+  const ObjectEntry* entry =
+      view->FindObject(effect.resource.GroupResource(), effect.target);
+  return entry == nullptr ? nullptr : entry->object;
+}
+
+absl::Status OutcomeRecorder::Observe(const Resource& resource, const ObjectPtr& object) {
+  return writer_.SubmitAndWait(
+      [&](Draft& draft) {
+        AddObservation(draft, marks_,
+                       {.origin = Origin::kGet,
+                        .stream = StreamOf(draft.view(), resource, std::string(object->ns())),
+                        .resource = resource,
+                        .object = object});
+      },
+      object->json().size());
+}
+
+}  // namespace logbook::reconcile

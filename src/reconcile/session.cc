@@ -1,0 +1,279 @@
+#include "logbook/reconcile/session.h"
+
+#include <utility>
+
+#include "logbook/base/wait.h"
+#include "logbook/reconcile/recovery.h"
+#include "logbook/reconcile/streams.h"
+#include "logbook/store/anchor.h"
+#include "logbook/store/checkpoint.h"
+
+namespace logbook::reconcile {
+namespace {
+
+constexpr absl::Duration kRecoveryRetry = absl::Seconds(2);
+
+// The view at the end of the journal, folded from `state` on.
+absl::StatusOr<Fold> FoldFrom(ViewState state, const store::Journal& journal) {
+  const EventSeq from = state.seq.Next();
+  Fold fold(std::move(state));
+  LOGBOOK_RETURN_IF_ERROR(
+      journal.Read(from, journal.last(), [&](const Event& event) -> absl::StatusOr<bool> {
+        fold.Apply(event);
+        return true;
+      }));
+  return fold;
+}
+
+}  // namespace
+
+Session::Session(const RuntimeOptions& options, const std::vector<OperatorSpec>& specs,
+                 k8s::ApiClient& api, std::string cluster, const Clock& clock, const Logger& log)
+    : options_(options),
+      specs_(specs),
+      api_(api),
+      cluster_(std::move(cluster)),
+      clock_(clock),
+      log_(log),
+      marks_(specs),
+      queue_(clock),
+      sources_([this] { queue_.SetOpen(true); }),
+      anchors_(api, options.anchor_ns, options.operator_name),
+      performer_(api, clock) {
+  for (const OperatorSpec& spec : specs) {
+    controllers_.insert(spec.name);
+  }
+}
+
+Session::~Session() { Stop(); }
+
+bool Session::IsOurs(const ControllerKey& key) const {
+  return controllers_.contains(key.controller);
+}
+
+void Session::OnPublished(const Publication& publication) {
+  for (const ControllerKey& key : publication.keys) {
+    if (IsOurs(key)) {
+      queue_.Update(key, publication.view->FindKey(key));
+    }
+  }
+}
+
+absl::Status Session::Start(const std::stop_token& stop) {
+  LOGBOOK_RETURN_IF_ERROR(OpenJournal());
+  LOGBOOK_ASSIGN_OR_RETURN(const std::vector<std::string> lost, CheckAnchors(stop));
+  LOGBOOK_RETURN_IF_ERROR(LoadView());
+  LOGBOOK_RETURN_IF_ERROR(BeginRun(lost));
+  for (const std::string& uuid : lost) {
+    LOGBOOK_RETURN_IF_ERROR(anchors_.Drop(uuid, stop));
+  }
+  recorder_ = std::make_unique<OutcomeRecorder>(*writer_, marks_);
+  LOGBOOK_RETURN_IF_ERROR(Recover(stop));
+  StartWorking();
+  return StartWatching();
+}
+
+absl::Status Session::OpenJournal() {
+  LOGBOOK_ASSIGN_OR_RETURN(
+      journal_,
+      store::Journal::Open({.directory = options_.data_dir,
+                            .identity = {.cluster_uid = cluster_,
+                                         .operator_name = options_.operator_name},
+                            .create_if_missing = true,
+                            .durability = options_.strict ? store::Durability::kStrict
+                                                          : store::Durability::kDefault,
+                            .clock = &clock_,
+                            .logger = log_.Named("store")}));
+  log_.Info("Journal opened", {{"directory", options_.data_dir},
+                               {"store", journal_->format().uuid},
+                               {"run", journal_->run().value},
+                               {"events", journal_->last().value}});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<std::string>> Session::CheckAnchors(const std::stop_token& stop) {
+  const absl::StatusOr<std::vector<store::Anchor>> anchors = anchors_.Load(stop);
+  if (!anchors.ok()) {
+    if (options_.require_history || !absl::IsPermissionDenied(anchors.status())) {
+      return WithContext(anchors.status(), "anchors of earlier stores cannot be read");
+    }
+    log_.Error("Anchors cannot be read, so a lost or restored volume would not be noticed",
+               {{"namespace", options_.anchor_ns}, {"error", anchors.status()}});
+    return std::vector<std::string>();
+  }
+  AnchorVerdict verdict = JudgeAnchors(*journal_, *anchors, options_.require_history);
+  LOGBOOK_RETURN_IF_ERROR(verdict.status);
+  if (const absl::Status saved = anchors_.Save(journal_->anchor(), stop); !saved.ok()) {
+    log_.Error("Anchor not saved", {{"error", saved}});
+  }
+  return verdict.lost;
+}
+
+absl::Status Session::LoadView() {
+  absl::StatusOr<ViewState> rows = store::LoadState(*journal_);
+  if (!rows.ok() && !absl::IsDataLoss(rows.status())) {
+    return rows.status();
+  }
+  if (!rows.ok()) {
+    log_.Error("State checkpoint cannot be read, folding from the first event",
+               {{"error", rows.status()}});
+    rows_unreadable_ = true;
+    rows = ViewState();
+  }
+  state_seq_ = rows->seq;
+  LOGBOOK_ASSIGN_OR_RETURN(Fold fold, FoldFrom(*std::move(rows), *journal_));
+  writer_ = std::make_unique<JournalWriter>(
+      *journal_, std::move(fold), WriterOptions{}, clock_, log_.Named("journal"),
+      [this](const Publication& publication) { OnPublished(publication); },
+      [this](const absl::Status& status) {
+        absl::MutexLock lock(&mu_);
+        dead_ = status;
+      });
+  {
+    absl::MutexLock lock(&mu_);
+    running_ = true;
+  }
+  writer_->view()->keys.ForEach([&](const std::string& path, const KeyStatePtr& state) {
+    if (const ControllerKey key = KeyFromPath(path); IsOurs(key)) {
+      queue_.Update(key, state.get());
+    }
+  });
+  return absl::OkStatus();
+}
+
+absl::Status Session::BeginRun(const std::vector<std::string>& lost_stores) {
+  BuildStarted build{.build_id = options_.build_id,
+                     .version = options_.version,
+                     .operator_name = options_.operator_name,
+                     .cluster = cluster_};
+  for (const OperatorSpec& spec : specs_) {
+    build.configuration += Concat(spec.Configuration(), "\n");
+    build.controllers.push_back(Concat(spec.name, "=", spec.primary.GroupResource()));
+  }
+  return writer_->SubmitAndWait([&](Draft& draft) {
+    for (const std::string& uuid : lost_stores) {
+      draft.Add({.body = Gap{.reason = Concat("history lost: the volume of store ", uuid,
+                                              " is gone")}});
+    }
+    const BuildStarted& before = draft.view().build;
+    build.changed = before.build_id != build.build_id ||
+                    before.configuration != build.configuration;
+    draft.Add({.body = build});
+    draft.RequireSync();
+  });
+}
+
+absl::Status Session::Recover(const std::stop_token& stop) {
+  const RecoveryTools tools{.specs = specs_,
+                            .journal = *journal_,
+                            .performer = performer_,
+                            .recorder = *recorder_,
+                            .clock = clock_,
+                            .log = log_};
+  while (true) {
+    const absl::Status status = RecoverOpenPlans(*writer_->view(), tools, stop);
+    if (status.ok() || !writer_->failure().ok() || absl::IsDataLoss(status)) {
+      return status;
+    }
+    log_.Error("Open plans cannot be looked into yet", {{"error", status}});
+    if (!WaitFor(kRecoveryRetry, stop)) {
+      return Cancelled("stopped");
+    }
+  }
+}
+
+void Session::StartWorking() {
+  for (const OperatorSpec& spec : specs_) {
+    log_.Info("Starting Controller", {{"controller", spec.name},
+                                      {"controllerGroup", spec.primary.group},
+                                      {"controllerKind", spec.primary.kind}});
+  }
+  runner_ = std::make_unique<EffectRunner>(
+      performer_, *recorder_, options_.effect_runners, clock_, log_,
+      [this](const ControllerKey& key) { queue_.Release(key); });
+  workers_ = std::make_unique<WorkerPool>(specs_, queue_, *writer_, *runner_, options_.workers,
+                                          clock_, log_);
+  log_.Info("Starting workers", {{"worker count", options_.workers}});
+}
+
+absl::Status Session::StartWatching() {
+  LOGBOOK_ASSIGN_OR_RETURN(
+      const auto streams,
+      OpenStreams(*writer_, NeededStreams(specs_, options_.namespaces, cluster_)));
+  LOGBOOK_ASSIGN_OR_RETURN(const auto bookmarks, journal_->Bookmarks());
+  for (const auto& [id, identity] : streams) {
+    sources_.Add(id, identity.ToString());
+  }
+  for (const auto& [id, identity] : streams) {
+    const StreamState& state = *writer_->view()->streams.Find(id);
+    const auto bookmark = bookmarks.find(id);
+    k8s::StreamPosition position{.served_by = state.served_by, .listed = state.listed};
+    if (bookmark != bookmarks.end()) {
+      position.resource_version = bookmark->second.resource_version;
+    }
+    log_.Info("Starting EventSource", {{"source", identity.ToString()},
+                                       {"resourceVersion", position.resource_version}});
+    ingesters_.push_back(std::make_unique<Ingester>(id, identity, position, *writer_, marks_,
+                                                    sources_, log_.Named("ingester")));
+    watchers_.push_back(std::make_unique<k8s::Watcher>(identity, api_, *ingesters_.back(), clock_,
+                                                       log_.Named("watcher"), id.value));
+    watcher_threads_.emplace_back(
+        [watcher = watchers_.back().get()](std::stop_token token) { watcher->Run(token); });
+  }
+  housekeeper_ = std::make_unique<Housekeeper>(
+      *journal_, *writer_, anchors_, state_seq_,
+      HousekeepingOptions{.write_everything = rows_unreadable_}, clock_, log_);
+  return absl::OkStatus();
+}
+
+absl::Status Session::Wait(const std::stop_token& stop) {
+  const std::stop_callback wake(stop, [this] { absl::MutexLock lock(&mu_); });
+  absl::MutexLock lock(&mu_);
+  const auto over = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+    return !dead_.ok() || stop.stop_requested();
+  };
+  mu_.Await(absl::Condition(&over));
+  return dead_;
+}
+
+absl::Status Session::CheckJournal() const {
+  absl::MutexLock lock(&mu_);
+  return running_ ? dead_ : Unavailable("journal is not open yet");
+}
+
+void Session::Stop() {
+  for (std::jthread& thread : watcher_threads_) {
+    thread.request_stop();
+  }
+  watcher_threads_.clear();
+  if (workers_ != nullptr) {
+    workers_->Stop();
+    // Decisions that were submitted are committed, and their plans handed to the runner.
+    const bool alive = writer_->SubmitAndWait([](Draft&) {}).ok();
+    if (alive && !runner_->Drain(options_.graceful_timeout)) {
+      log_.Error("Plans left open, they are looked into at the next start",
+                 {{"plans", uint64_t{runner_->waiting()}}});
+    }
+    runner_->Stop();
+  }
+  if (housekeeper_ != nullptr) {
+    std::stop_source deadline;
+    housekeeper_->Finish(deadline.get_token());
+    housekeeper_.reset();
+  }
+  const bool alive = writer_ != nullptr && writer_->failure().ok();
+  writer_.reset();
+  if (journal_ != nullptr) {
+    if (const absl::Status status = alive ? journal_->Close() : absl::OkStatus(); !status.ok()) {
+      log_.Error("Journal not closed cleanly", {{"error", status}});
+    }
+    journal_.reset();
+  }
+  watchers_.clear();
+  ingesters_.clear();
+  workers_.reset();
+  runner_.reset();
+  recorder_.reset();
+}
+
+}  // namespace logbook::reconcile

@@ -1,0 +1,163 @@
+#include "logbook/store/journal.h"
+
+#include <utility>
+
+#include "logbook/base/check.h"
+#include "logbook/store/key_codec.h"
+#include "logbook/v1/record.pb.h"
+
+namespace logbook::store {
+namespace {
+
+std::string BookmarkRow(const BookmarkUpdate& update, EventSeq seq) {
+  v1::BookmarkRow row;
+  row.set_resource_version(update.resource_version);
+  row.set_seq(seq.value);
+  return row.SerializeAsString();
+}
+
+void AddBookmark(RowBatch& batch, const BookmarkUpdate& update, EventSeq seq) {
+  const std::string key = StreamRowKey(kMetaBookmarkPrefix, update.stream);
+  if (update.resource_version.empty()) {
+    batch.Delete(ColumnFamily::kMeta, key);
+  } else {
+    batch.Put(ColumnFamily::kMeta, key, BookmarkRow(update, seq));
+  }
+}
+
+}  // namespace
+
+absl::Status JournalOptions::Validate() const {
+  if (directory.empty()) {
+    return InvalidArgument("directory is empty: name the store's data directory");
+  }
+  if (create_if_missing && read_only) {
+    return InvalidArgument("create_if_missing and read_only exclude each other");
+  }
+  if (clock == nullptr) {
+    return InvalidArgument("clock is null");
+  }
+  return absl::OkStatus();
+}
+
+Journal::Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<Database> database,
+                 const Tail& tail, RunId run)
+    : options_(std::move(options)),
+      store_(std::move(store)),
+      database_(std::move(database)),
+      run_(run),
+      position_(tail.good),
+      synced_(store_.synced.value_or(Position())) {}
+
+Journal::~Journal() = default;
+
+Position Journal::position() const {
+  absl::MutexLock lock(&mu_);
+  return position_;
+}
+
+Position Journal::synced_position() const {
+  absl::MutexLock lock(&mu_);
+  return synced_;
+}
+
+absl::Status Journal::CheckWritable() const {
+  absl::MutexLock lock(&mu_);
+  return closed_;
+}
+
+absl::Status Journal::Fail(const absl::Status& status) {
+  absl::MutexLock lock(&mu_);
+  if (closed_.ok()) {
+    closed_ = FailedPrecondition("store ", directory(), " is closed after: ", status.message(),
+                                 ": open it again");
+  }
+  return status;
+}
+
+absl::Status Journal::Commit(RowBatch& batch, const Position& end, Fsync fsync) {
+  LOGBOOK_RETURN_IF_ERROR(CheckWritable());
+  const bool synced = fsync == Fsync::kYes || options_.durability == Durability::kStrict;
+  const absl::Status written = database_->Write(batch, synced ? Fsync::kYes : Fsync::kNo);
+  if (!written.ok()) {
+    return Fail(written);
+  }
+  unsynced_ = !synced;
+  absl::MutexLock lock(&mu_);
+  position_ = end;
+  if (synced) {
+    synced_ = end;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Journal::Append(std::span<const Event> events,
+                             std::span<const BookmarkUpdate> bookmarks, Fsync fsync) {
+  RowBatch batch(*database_);
+  Position end = position();
+  for (const Event& event : events) {
+    LOGBOOK_CHECK(event.seq == end.seq.Next());
+    LOGBOOK_CHECK(event.run == run_);
+    batch.Put(ColumnFamily::kEvents, EventRowKey(event.seq), codec_.Encode(event, end.chain));
+    end.seq = event.seq;
+  }
+  for (const BookmarkUpdate& update : bookmarks) {
+    AddBookmark(batch, update, end.seq);
+  }
+  return batch.empty() ? CheckWritable() : Commit(batch, end, fsync);
+}
+
+absl::Status Journal::Sync() {
+  LOGBOOK_RETURN_IF_ERROR(CheckWritable());
+  const absl::Status held = store_.lock.CheckHeld();
+  if (!held.ok()) {
+    return Fail(held);
+  }
+  if (!unsynced_) {
+    return absl::OkStatus();
+  }
+  // A synced write takes everything before it along; RocksDB's SyncWAL has reported false damage.
+  RowBatch batch(*database_);
+  const Position end = position();
+  batch.Put(ColumnFamily::kMeta, kMetaSynced, EncodeNumber(end.seq.value));
+  return Commit(batch, end, Fsync::kYes);
+}
+
+absl::Status Journal::RecordSynced() {
+  const Position synced = synced_position();
+  if (synced == recorded_) {
+    return absl::OkStatus();
+  }
+  LOGBOOK_RETURN_IF_ERROR(WriteSynced(directory(), synced));
+  recorded_ = synced;
+  return absl::OkStatus();
+}
+
+absl::Status Journal::Close() {
+  LOGBOOK_RETURN_IF_ERROR(Sync());
+  const absl::Status flushed = database_->Flush();
+  if (!flushed.ok()) {
+    return Fail(flushed);
+  }
+  LOGBOOK_RETURN_IF_ERROR(RecordSynced());
+  absl::MutexLock lock(&mu_);
+  closed_ = FailedPrecondition("store ", directory(), " is closed");
+  return absl::OkStatus();
+}
+
+absl::Status Journal::DropBookmarks() {
+  LOGBOOK_ASSIGN_OR_RETURN(const auto bookmarks, Bookmarks());
+  RowBatch batch(*database_);
+  for (const auto& [stream, bookmark] : bookmarks) {
+    batch.Delete(ColumnFamily::kMeta, StreamRowKey(kMetaBookmarkPrefix, stream));
+  }
+  return Commit(batch, position(), Fsync::kYes);
+}
+
+absl::Status Journal::WriteDerived(RowBatch& batch) {
+  LOGBOOK_RETURN_IF_ERROR(CheckWritable());
+  const absl::Status written = database_->Write(batch, Fsync::kNo);
+  return written.ok() ? written : Fail(written);
+}
+
+}  // namespace logbook::store

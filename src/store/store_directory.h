@@ -1,0 +1,46 @@
+// StoreDirectory: the files of a store, locked, before its database is opened.
+//
+//   FORMAT         whose store, which format
+//   SYNCED         how far it had been synced
+//   LOGBOOK_LOCK   who has it open
+//   db/            the RocksDB
+//
+// Creating goes FORMAT, db, SYNCED: FORMAT without SYNCED and without db is a creation that was
+// interrupted before anything could be stored, and is taken up again.
+#ifndef LOGBOOK_STORE_STORE_DIRECTORY_H_
+#define LOGBOOK_STORE_STORE_DIRECTORY_H_
+
+#include <optional>
+#include <string>
+
+#include "logbook/base/status.h"
+#include "logbook/store/format_file.h"
+#include "logbook/store/lock_file.h"
+#include "logbook/store/position.h"
+
+namespace logbook::store {
+
+struct StoreDirectory {
+  std::string path;
+  StoreFormat format;
+  std::optional<Position> synced;
+  bool database_missing = false;  // to be created
+  LockFile lock;
+
+  std::string database_path() const { return DatabasePath(path); }
+
+  static std::string DatabasePath(const std::string& directory) { return directory + "/db"; }
+};
+
+// Locks the store in `directory`. Nothing is written if it is not ours or of a newer format.
+// Errors: kNotFound if there is none; kDataLoss if parts of it are missing; those of the files.
+absl::StatusOr<StoreDirectory> OpenStoreDirectory(const std::string& directory,
+                                                  const StoreIdentity& expected);
+
+// The same, and makes the store if there is none, for which `identity` must be complete.
+absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& directory,
+                                                          const StoreIdentity& identity);
+
+}  // namespace logbook::store
+
+#endif  // LOGBOOK_STORE_STORE_DIRECTORY_H_

@@ -1,0 +1,21 @@
+#include "logbook/k8s/wait.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace logbook::k8s {
+namespace {
+
+TEST(WaitTest, ElapsesUnlessStopped) {
+  EXPECT_TRUE(WaitFor(absl::Milliseconds(1), {}));
+}
+
+TEST(WaitTest, StopEndsTheWaitAtOnce) {
+  std::stop_source stop;
+  std::jthread waiting([&] { EXPECT_FALSE(WaitFor(absl::Hours(1), stop.get_token())); });
+  stop.request_stop();
+}
+
+}  // namespace
+}  // namespace logbook::k8s

@@ -1,0 +1,93 @@
+#include "logbook/reconcile/marks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "builders.h"
+
+namespace logbook::reconcile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<OperatorSpec> Specs(Predicate predicate = nullptr) {
+  const absl::StatusOr<OperatorSpec> spec =
+      Operator("simpleapp")
+          .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp", std::move(predicate))
+          .Owns("apps/v1/deployments")
+          .Watches("v1/configmaps",
+                   {.mapper =
+                        [](const Object& object) -> std::vector<ObjectKey> {
+                          return {{"elsewhere", std::string(object.name())},
+                                  {"elsewhere", std::string(object.name())}};
+                        }})
+          .Reconciles([](const View&, const ObjectKey&) { return Plan(); })
+          .Build();
+  LOGBOOK_CHECK(spec.ok());
+  return {*spec};
+}
+
+TEST(MarkTableTest, ObjectMarksItself) {
+  const std::vector<OperatorSpec> specs = Specs();
+  EXPECT_THAT(MarkTable(specs).Marks(kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
+              ElementsAre(MarkOf("web")));
+}
+
+TEST(MarkTableTest, OwnedObjectMarksItsOwner) {
+  const std::vector<OperatorSpec> specs = Specs();
+  const ObjectPtr deployment = MakeObject(DeploymentOf("web", "u1", "d1", 1));
+  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", deployment.get(), nullptr),
+              ElementsAre(MarkOf("web", MarkReason::kOwned)));
+}
+
+TEST(MarkTableTest, ChangedOwnerMarksBoth) {
+  const std::vector<OperatorSpec> specs = Specs();
+  const ObjectPtr before = MakeObject(DeploymentOf("old", "u1", "d1", 1));
+  const ObjectPtr after = MakeObject(DeploymentOf("new", "u2", "d1", 2));
+  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", before.get(), after.get()),
+              ElementsAre(MarkOf("new", MarkReason::kOwned), MarkOf("old", MarkReason::kOwned)));
+}
+
+TEST(MarkTableTest, HandMadeChildWithoutAReferenceMarksNobody) {
+  const std::vector<OperatorSpec> specs = Specs();
+  Json orphan = DeploymentOf("web", "u1", "d1", 1);
+  orphan["metadata"].erase("ownerReferences");
+  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", nullptr, MakeObject(orphan).get()),
+              IsEmpty());
+}
+
+TEST(MarkTableTest, OwnerOfAnotherGroupIsNotOurs) {
+  const std::vector<OperatorSpec> specs = Specs();
+  Json foreign = DeploymentOf("web", "u1", "d1", 1);
+  foreign["metadata"]["ownerReferences"][0]["apiVersion"] = "other.example/v1";
+  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", nullptr, MakeObject(foreign).get()),
+              IsEmpty());
+}
+
+TEST(MarkTableTest, MapperMayNameKeysInOtherNamespacesAndIsDeduplicated) {
+  const std::vector<OperatorSpec> specs = Specs();
+  Json config = {{"kind", "ConfigMap"}, {"metadata", {{"name", "web"}, {"namespace", "shop"}}}};
+  EXPECT_THAT(MarkTable(specs).Marks("configmaps", nullptr, MakeObject(config).get()),
+              ElementsAre(Mark{.key = {"simpleapp", {"elsewhere", "web"}},
+                               .reason = MarkReason::kMapped}));
+}
+
+TEST(MarkTableTest, PredicateKeepsChangesAway) {
+  const std::vector<OperatorSpec> specs = Specs([](const Object* before, const Object* after) {
+    return before == nullptr || after == nullptr || before->generation() != after->generation();
+  });
+  const ObjectPtr app = MakeObject(App("web", "u1", 1));
+  const ObjectPtr labelled = MakeObject(App("web", "u1", 2));
+  EXPECT_THAT(MarkTable(specs).Marks(kApps, app.get(), labelled.get()), IsEmpty());
+  EXPECT_THAT(MarkTable(specs).Marks(kApps, app.get(), nullptr), ElementsAre(MarkOf("web")));
+}
+
+TEST(MarkTableTest, UnregisteredKindMarksNobody) {
+  const std::vector<OperatorSpec> specs = Specs();
+  EXPECT_THAT(MarkTable(specs).Marks("pods", nullptr, MakeObject(App("web", "u1", 1)).get()),
+              IsEmpty());
+}
+
+}  // namespace
+}  // namespace logbook::reconcile

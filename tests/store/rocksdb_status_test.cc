@@ -1,0 +1,50 @@
+#include "logbook/store/rocksdb_status.h"
+
+#include <rocksdb/status.h>
+
+#include "logbook/support/status_matchers.h"
+
+namespace logbook::store {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using Code = absl::StatusCode;
+
+TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
+  const struct {
+    rocksdb::Status status;
+    Code code;
+    std::string_view advice;
+  } cases[] = {
+      {rocksdb::Status::Corruption("block"), Code::kDataLoss, "logbook log verify"},
+      {rocksdb::Status::IOError("While lock file: /d/LOCK", "busy"), Code::kFailedPrecondition,
+       "--server"},
+      {rocksdb::Status::IOError("While open", "Permission denied"), Code::kPermissionDenied,
+       "writable"},
+      {rocksdb::Status::IOError("While open", "Read-only file system"), Code::kPermissionDenied,
+       "writable"},
+      {rocksdb::Status::NoSpace("While appending"), Code::kResourceExhausted, "free space"},
+      {rocksdb::Status::IOError("While fsync", "Input/output error"), Code::kUnavailable,
+       "check the volume"},
+      {rocksdb::Status::Busy(), Code::kFailedPrecondition, "--server"},
+      {rocksdb::Status::InvalidArgument("family"), Code::kFailedPrecondition, "build"},
+      {rocksdb::Status::TimedOut(), Code::kUnavailable, "try again"},
+      {rocksdb::Status::ShutdownInProgress(), Code::kCancelled, "closing"},
+      {rocksdb::Status::NotFound(), Code::kNotFound, "no such row"},
+  };
+
+  for (const auto& c : cases) {
+    EXPECT_THAT(FromRocksDb(c.status, "/data"),
+                StatusIs(c.code, AllOf(HasSubstr("/data"), HasSubstr(std::string(c.advice)))));
+  }
+  EXPECT_OK(FromRocksDb(rocksdb::Status::OK(), "/data"));
+}
+
+TEST(RocksDbStatusTest, DamageIsToldInsteadOfRocksDbsText) {
+  EXPECT_THAT(FromRocksDb(rocksdb::Status::Corruption("x"), "/data", "000004.log: dropping"),
+              StatusIs(Code::kDataLoss, HasSubstr("(000004.log: dropping)")));
+}
+
+}  // namespace
+}  // namespace logbook::store
