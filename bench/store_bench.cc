@@ -1,7 +1,5 @@
 // What the journal costs, against the budgets of DESIGN §10. Events are observations of a custom
 // resource of 1.5 KB. "cpu" counts all threads of the process, RocksDB's background work included.
-#include <sys/resource.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include "logbook/base/check.h"
 #include "logbook/store/checkpoint.h"
@@ -40,7 +39,9 @@ std::unique_ptr<Journal> MustOpen(const std::string& directory) {
   return *std::move(journal);
 }
 
-void Must(const absl::Status& status) { LOGBOOK_CHECK(status.ok()); }
+void Must(const absl::Status& status) {
+  LOGBOOK_CHECK(status.ok());
+}
 
 // Text that compresses like a real object does, not like one letter.
 std::string Filler(uint64_t seed) {
@@ -64,8 +65,8 @@ ObjectSpec SpecOf(int64_t i) {
 std::vector<Event> Events(const Journal& journal, int64_t count) {
   std::vector<Event> events;
   for (int64_t i = 0; i < count; ++i) {
-    events.push_back(ObservedEvent(EventSeq(journal.last().value + 1 + i), journal.run(),
-                                   SpecOf(i), ChangeType::kModified));
+    events.push_back(ObservedEvent(EventSeq(journal.last().value + 1 + i), journal.run(), SpecOf(i),
+                                   ChangeType::kModified));
   }
   return events;
 }
@@ -93,6 +94,7 @@ void Append(benchmark::State& state) {
   state.SetItemsProcessed(static_cast<int64_t>(appended));
   state.counters["cpu_us_per_event"] = (CpuSeconds() - cpu) * 1e6 / appended;
 }
+
 BENCHMARK(Append)
     ->ArgNames({"batch", "synced"})
     ->ArgsProduct({{1, 16, 256}, {0, 1}})
@@ -124,6 +126,7 @@ void OpenAfterKill(benchmark::State& state) {
     state.ResumeTiming();
   }
 }
+
 BENCHMARK(OpenAfterKill)->Iterations(5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void OpenAfterClose(benchmark::State& state) {
@@ -141,6 +144,7 @@ void OpenAfterClose(benchmark::State& state) {
     state.ResumeTiming();
   }
 }
+
 BENCHMARK(OpenAfterClose)->Iterations(5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 // A store of kObjects objects, its view in memory, and no checkpoint yet.
@@ -177,6 +181,7 @@ void FirstCheckpoint(benchmark::State& state) {
     Must(world.journal->Sync());
   }
 }
+
 BENCHMARK(FirstCheckpoint)->Iterations(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void CheckpointOf1000Changes(benchmark::State& state) {
@@ -196,6 +201,7 @@ void CheckpointOf1000Changes(benchmark::State& state) {
     Must(WriteCheckpoint(*world.journal, input));
   }
 }
+
 BENCHMARK(CheckpointOf1000Changes)->Iterations(10)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void LoadState100000(benchmark::State& state) {
@@ -207,6 +213,7 @@ void LoadState100000(benchmark::State& state) {
     LOGBOOK_CHECK(loaded.ok() && loaded->objects.size() == kObjects);
   }
 }
+
 BENCHMARK(LoadState100000)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void HistoryOfOneObject(benchmark::State& state) {
@@ -215,23 +222,24 @@ void HistoryOfOneObject(benchmark::State& state) {
   int64_t i = 0;
   for (auto _ : state) {
     const ObjectSpec spec = SpecOf(i++ * 7919 % kObjects);
-    const ObjectRef object{.resource = std::string(kApps),
-                           .key = {.ns = spec.ns, .name = spec.name},
-                           .uid = {}};
+    const ObjectRef object{
+        .resource = std::string(kApps), .key = {.ns = spec.ns, .name = spec.name}, .uid = {}};
     const auto entries = ReadHistory(*world.journal, object, EventSeq(1), 100);
     LOGBOOK_CHECK(entries.ok() && entries->size() == 1);
   }
 }
+
 BENCHMARK(HistoryOfOneObject)->UseRealTime()->Unit(benchmark::kMicrosecond);
 
 void ReadAndDecode(benchmark::State& state) {
   const World world;
   for (auto _ : state) {
-    Must(world.journal->Read(EventSeq(1), world.journal->last(),
-                             [](const Event&) { return true; }));
+    Must(
+        world.journal->Read(EventSeq(1), world.journal->last(), [](const Event&) { return true; }));
   }
   state.SetItemsProcessed(state.iterations() * kObjects);
 }
+
 BENCHMARK(ReadAndDecode)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 void Verify(benchmark::State& state) {
@@ -245,6 +253,7 @@ void Verify(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations() * kObjects);
 }
+
 BENCHMARK(Verify)->Iterations(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace

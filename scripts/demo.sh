@@ -9,7 +9,7 @@ readonly controlplane="$root/tests/controlplane/controlplane.sh"
 readonly logbook="$root/build/release/src/cmd/logbook"
 readonly demo="$root/build/demo"
 readonly journal="$demo/journal"
-work= manager=
+work='' manager=''
 steps=() # "number|what|result|begin|end", times as the journal prints them
 
 now() { date -u +%H:%M:%S.%3N; }

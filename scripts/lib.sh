@@ -24,7 +24,8 @@ step() {
     say "ok      $((SECONDS - started)) s"
   else
     say "FAILED  $((SECONDS - started)) s, status $status; the end of build/logs/$name.log:"
-    tail -n 60 "$logs/$name.log" | sed 's/^/    /'
+    # of a run of ctest, what failed and not what passed
+    grep -vE '^ *[0-9]+/[0-9]+ Test .* Passed |^ +Start +[0-9]+: ' "$logs/$name.log" | tail -n 80 | sed 's/^/    /'
   fi
   return "$status"
 }

@@ -34,10 +34,10 @@ count() {
 
 # add_report FILE STATUS: adds a JUnit report to the sums; STATUS is that of the ctest which wrote it.
 add_report() {
-  local tests failures not_run=0
-  read -r tests failures not_run < <(awk -f "$root/scripts/junit_counts.awk" "$1" 2>/dev/null || echo "0 0 0")
-  # tests that could not be started are no failures in the report, but make ctest fail
-  if (($2 != 0 && failures == 0)); then failures=1 not_run=$((not_run > 0 ? not_run - 1 : 0)) tests=$((tests > 0 ? tests : 1)); fi
+  local tests=0 failures=0 not_run=0
+  if [[ -f $1 ]]; then read -r tests failures not_run < <(awk -f "$root/scripts/junit_counts.awk" "$1"); fi
+  # ctest itself failed: it was killed, or there is no report
+  if (($2 != 0 && failures == 0)); then tests=$((tests + 1)) failures=1; fi
   passed=$((passed + tests - failures - not_run))
   failed=$((failed + failures))
   skipped=$((skipped + not_run))

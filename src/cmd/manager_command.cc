@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "exit_code.h"
 #include "logbook/base/clock.h"
+#include "logbook/base/hash.h"
 #include "logbook/base/log.h"
 #include "logbook/http/health.h"
 #include "logbook/k8s/config.h"
@@ -62,10 +63,18 @@ std::vector<std::string> WatchNamespaces() {
   return namespaces;
 }
 
+// The cluster's CA is its own, as a rule; without one, its address is the best there is.
+std::string ClusterFallback(const k8s::ClusterConfig& cluster) {
+  const k8s::PemSource& ca = cluster.certificate_authority;
+  const std::string& text = !ca.data.empty() ? ca.data : ca.file;
+  return Concat("ca-", HexDigest(text.empty() ? cluster.server : text, 32));
+}
+
 reconcile::RuntimeOptions OptionsOf(const ManagerFlags& flags, const k8s::Config& config) {
   return {.data_dir = flags.data_dir,
           .operator_name = "simpleapp-operator",
           .anchor_ns = flags.anchor_namespace.empty() ? config.ns : flags.anchor_namespace,
+          .cluster_fallback = ClusterFallback(config.cluster),
           .namespaces = WatchNamespaces(),
           .build_id = BuildId(),
           .version = Version(),

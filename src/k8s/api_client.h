@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 #include "logbook/k8s/url.h"
 
@@ -36,7 +37,7 @@ struct CallOptions {
 };
 
 struct ListOptions {
-  int limit = 0;               // objects a page; 0: all at once
+  int limit = 0;                    // objects a page; 0: all at once
   std::string continue_token = {};  // of the page before; excludes resource_version
   std::string resource_version = {};
   std::string resource_version_match = {};  // NotOlderThan or Exact
@@ -51,9 +52,9 @@ struct WriteOptions {
 };
 
 struct DeleteOptions {
-  std::string uid = {};               // preconditions; empty: none
+  std::string uid = {};  // preconditions; empty: none
   std::string resource_version = {};
-  std::string propagation = {};       // Background, Foreground or Orphan; empty: the kind's default
+  std::string propagation = {};  // Background, Foreground or Orphan; empty: the kind's default
 };
 
 struct WatchOptions {
@@ -71,8 +72,8 @@ struct ApiReply {
 // What Next returns. Its views stand until the next call.
 struct WatchRead {
   std::vector<std::string_view> frames;  // whole ones: {"type":…,"object":…}
-  size_t bytes = 0;            // that arrived, of frames that are not whole yet too; 0: it was quiet
-  bool ended = false;          // the server ended the watch; there is no more
+  size_t bytes = 0;    // that arrived, of frames that are not whole yet too; 0: it was quiet
+  bool ended = false;  // the server ended the watch; there is no more
   std::string_view oversized;  // the beginning of a frame beyond kFrameBytesMax; ends the watch too
 };
 
@@ -109,7 +110,8 @@ class ApiClient {
   // For /version, discovery and the like; `path` begins with a slash.
   virtual absl::StatusOr<ApiReply> GetPath(std::string_view path, const CallOptions& call) = 0;
 
-  // Returns when the server has accepted the watch. It ends when `stop` is requested, with kCancelled.
+  // Returns when the server has accepted the watch. It ends when `stop` is requested, with
+  // kCancelled.
   virtual absl::StatusOr<std::unique_ptr<WatchStream>> Watch(const Target& target,
                                                              const WatchOptions& options,
                                                              const std::stop_token& stop) = 0;

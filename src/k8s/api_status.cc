@@ -6,6 +6,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+
 #include "logbook/base/json.h"
 #include "logbook/k8s/transport_status.h"
 
@@ -13,7 +14,7 @@ namespace logbook::k8s {
 namespace {
 
 constexpr char kAnswerUrl[] = "logbook.dev/k8s/answer";
-constexpr size_t kTextBytesMax = 2048;    // of an answer that is no Status
+constexpr size_t kTextBytesMax = 2048;     // of an answer that is no Status
 constexpr size_t kMessageBytesMax = 1024;  // of the one-line message
 
 struct Rule {
@@ -133,8 +134,8 @@ ApiStatus Decode(int http_status, std::string_view retry_after, std::string_view
 absl::Status Encode(const ErrorAnswer& answer) {
   const ApiStatus api =
       Decode(answer.http_status, answer.retry_after, answer.audit_id, answer.body);
-  std::string message = Concat(api.code, api.reason.empty() ? "" : " ", api.reason, ": ",
-                               OneLine(api.message));
+  std::string message =
+      Concat(api.code, api.reason.empty() ? "" : " ", api.reason, ": ", OneLine(api.message));
   absl::Status status(CodeOf(api, answer.verb), message);
   const Json payload = {{"http_status", api.http_status},
                         {"retry_after", std::string(answer.retry_after)},
@@ -156,7 +157,9 @@ bool ApiStatus::HasCause(std::string_view cause_reason) const {
                      [&](const ApiCause& cause) { return cause.reason == cause_reason; });
 }
 
-absl::Status StatusOfAnswer(const ErrorAnswer& answer) { return Encode(answer); }
+absl::Status StatusOfAnswer(const ErrorAnswer& answer) {
+  return Encode(answer);
+}
 
 absl::Status StatusOfErrorEvent(std::string_view object) {
   return Encode({.verb = Verb::kWatch, .http_status = 0, .body = object});

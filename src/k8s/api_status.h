@@ -1,8 +1,10 @@
 // What the API server answers when it refuses: the Kubernetes Status, decoded, behind absl::Status.
 //
-// Shape:    the absl code tells the caller what to do next; the whole Status travels as a payload and
+// Shape:    the absl code tells the caller what to do next; the whole Status travels as a payload
+// and
 //           is taken out by ApiStatusOf. Helpers answer the questions that decide something.
-// Errors:   none of its own: an answer that is no Status (plain text, HTML of a proxy) is decoded by
+// Errors:   none of its own: an answer that is no Status (plain text, HTML of a proxy) is decoded
+// by
 //           its HTTP status alone.
 // Threads:  pure functions.
 // Source:   docs/architecture.md, table of codes.
@@ -28,6 +30,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 
 namespace logbook::k8s {
@@ -35,7 +38,9 @@ namespace logbook::k8s {
 enum class Verb { kGet, kList, kWatch, kCreate, kApply, kMergePatch, kJsonPatch, kDelete };
 
 // Whether calls of this verb change nothing.
-inline bool IsRead(Verb verb) { return verb <= Verb::kWatch; }
+inline bool IsRead(Verb verb) {
+  return verb <= Verb::kWatch;
+}
 
 struct ApiCause {
   std::string reason;  // "FieldValueInvalid"
@@ -96,8 +101,8 @@ bool IsKindMissing(const absl::Status& status);
 // The resourceVersion is newer than what this server has seen.
 bool IsVersionTooLarge(const absl::Status& status);
 
-// For the Status of a write: whether it may have happened although it failed. False for answers that
-// refuse, and where nothing left.
+// For the Status of a write: whether it may have happened although it failed. False for answers
+// that refuse, and where nothing left.
 bool IsOutcomeUnknown(const absl::Status& status);
 
 // How long the server asked to wait.

@@ -48,7 +48,9 @@ absl::StatusOr<absl::Time> CheckTimes(const X509& certificate, std::string_view 
 }
 
 // A password prompt on the terminal would hang a server.
-int NoPassword(char*, int, int, void*) { return 0; }
+int NoPassword(char*, int, int, void*) {
+  return 0;
+}
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 
 namespace logbook::k8s {

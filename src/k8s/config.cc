@@ -4,6 +4,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
+
 #include "logbook/k8s/files.h"
 #include "logbook/k8s/kubeconfig.h"
 
@@ -38,8 +39,7 @@ absl::StatusOr<Config> FromList(const std::string& list, const std::string& cont
 Config FromPod(const ConfigSources& sources) {
   const std::string& dir = sources.service_account_dir;
   const bool is_ipv6 = sources.service_host.find(':') != std::string::npos;
-  const std::string host =
-      is_ipv6 ? Concat("[", sources.service_host, "]") : sources.service_host;
+  const std::string host = is_ipv6 ? Concat("[", sources.service_host, "]") : sources.service_host;
   Config config{.source = Concat("the Pod's service account in ", dir),
                 .user_name = "service account"};
   config.cluster.server = Concat("https://", host, ":", sources.service_port);

@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+
 #include "logbook/k8s/certificate.h"
 #include "logbook/k8s/files.h"
 #include "logbook/k8s/url.h"
@@ -60,9 +61,9 @@ absl::StatusOr<std::unique_ptr<Credentials>> Credentials::Create(Config config, 
       new Credentials(std::move(config), clock, std::move(log), std::move(exec)));
   const UserConfig& user = credentials->config_.user;
   if (user.exec.has_value() && !credentials->UsesExec()) {
-    credentials->log_.Info("Exec plugin not used: the user has a token or a password",
-                           {{"user", credentials->config_.user_name},
-                            {"command", user.exec->command}});
+    credentials->log_.Info(
+        "Exec plugin not used: the user has a token or a password",
+        {{"user", credentials->config_.user_name}, {"command", user.exec->command}});
   }
   LOGBOOK_ASSIGN_OR_RETURN(Parts parts, credentials->Refresh({}, /*at_start=*/true, {}));
   absl::MutexLock lock(&credentials->mu_);
@@ -126,19 +127,20 @@ bool Credentials::Refused(const Credential& credential) {
 
 bool Credentials::IsFresh(const Parts& parts) const {
   const absl::Duration now = clock_.Monotonic();
-  const bool certificates = parts.certificates_read.has_value() &&
-                            now - *parts.certificates_read < kCertificatesMaxAge;
+  const bool certificates =
+      parts.certificates_read.has_value() && now - *parts.certificates_read < kCertificatesMaxAge;
   const bool token = config_.user.token_file.empty() ||
                      (parts.token_read.has_value() && now - *parts.token_read < kTokenMaxAge);
-  const bool exec = !UsesExec() || (parts.exec.has_value() &&
-                                    clock_.Now() + kExpiryLeeway < parts.exec->expires);
+  const bool exec =
+      !UsesExec() || (parts.exec.has_value() && clock_.Now() + kExpiryLeeway < parts.exec->expires);
   return certificates && token && exec;
 }
 
 absl::StatusOr<Credentials::Parts> Credentials::Refresh(Parts parts, bool at_start,
                                                         const std::stop_token& stop) const {
   const absl::Duration now = clock_.Monotonic();
-  if (!parts.certificates_read.has_value() || now - *parts.certificates_read >= kCertificatesMaxAge) {
+  if (!parts.certificates_read.has_value() ||
+      now - *parts.certificates_read >= kCertificatesMaxAge) {
     LOGBOOK_RETURN_IF_ERROR(RefreshCertificates(parts));
     parts.certificates_read = now;
   }
@@ -146,9 +148,9 @@ absl::StatusOr<Credentials::Parts> Credentials::Refresh(Parts parts, bool at_sta
     LOGBOOK_RETURN_IF_ERROR(RefreshToken(parts));
     parts.token_read = now;
   }
-  const bool exec_due = UsesExec() && !at_start &&
-                        (!parts.exec.has_value() ||
-                         clock_.Now() + kExpiryLeeway >= parts.exec->expires);
+  const bool exec_due =
+      UsesExec() && !at_start &&
+      (!parts.exec.has_value() || clock_.Now() + kExpiryLeeway >= parts.exec->expires);
   if (exec_due) {
     LOGBOOK_ASSIGN_OR_RETURN(parts.exec,
                              exec_(*config_.user.exec, config_.cluster, parts.ca_pem, stop));
@@ -176,12 +178,12 @@ absl::Status Credentials::RefreshCertificates(Parts& parts) const {
     return absl::OkStatus();
   };
   const absl::Time now = clock_.Now();
-  LOGBOOK_RETURN_IF_ERROR(refresh(
-      config_.cluster.certificate_authority, "certificate authority", parts.ca_pem,
-      [now](auto pem, auto what) { return CheckCertificateBundle(pem, what, now); }));
-  LOGBOOK_RETURN_IF_ERROR(refresh(
-      config_.user.client_certificate, "client certificate", parts.certificate_pem,
-      [now](auto pem, auto what) { return CheckCertificate(pem, what, now).status(); }));
+  LOGBOOK_RETURN_IF_ERROR(
+      refresh(config_.cluster.certificate_authority, "certificate authority", parts.ca_pem,
+              [now](auto pem, auto what) { return CheckCertificateBundle(pem, what, now); }));
+  LOGBOOK_RETURN_IF_ERROR(
+      refresh(config_.user.client_certificate, "client certificate", parts.certificate_pem,
+              [now](auto pem, auto what) { return CheckCertificate(pem, what, now).status(); }));
   return refresh(config_.user.client_key, "client key", parts.key_pem,
                  [](auto pem, auto what) { return CheckPrivateKey(pem, what); });
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+
 #include "logbook/base/json.h"
 #include "logbook/k8s/api_status.h"
 
@@ -10,13 +11,24 @@ namespace logbook::k8s {
 namespace {
 
 // Groups that kube-apiserver serves itself, besides those without a dot, which no CRD may have.
-constexpr std::string_view kBuiltInGroups[] = {
-    "admissionregistration.k8s.io", "apiextensions.k8s.io",      "apiregistration.k8s.io",
-    "authentication.k8s.io",        "authorization.k8s.io",      "certificates.k8s.io",
-    "coordination.k8s.io",          "discovery.k8s.io",          "events.k8s.io",
-    "flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "networking.k8s.io",
-    "node.k8s.io",                  "rbac.authorization.k8s.io", "resource.k8s.io",
-    "scheduling.k8s.io",            "storage.k8s.io",            "storagemigration.k8s.io"};
+constexpr std::string_view kBuiltInGroups[] = {"admissionregistration.k8s.io",
+                                               "apiextensions.k8s.io",
+                                               "apiregistration.k8s.io",
+                                               "authentication.k8s.io",
+                                               "authorization.k8s.io",
+                                               "certificates.k8s.io",
+                                               "coordination.k8s.io",
+                                               "discovery.k8s.io",
+                                               "events.k8s.io",
+                                               "flowcontrol.apiserver.k8s.io",
+                                               "internal.apiserver.k8s.io",
+                                               "networking.k8s.io",
+                                               "node.k8s.io",
+                                               "rbac.authorization.k8s.io",
+                                               "resource.k8s.io",
+                                               "scheduling.k8s.io",
+                                               "storage.k8s.io",
+                                               "storagemigration.k8s.io"};
 
 bool IsBuiltIn(const std::string& group) {
   return group.find('.') == std::string::npos ||

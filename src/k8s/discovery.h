@@ -20,7 +20,9 @@ struct ServedResource {
 };
 
 // Whether two served_by are known to be the same.
-inline bool SameServer(const std::string& a, const std::string& b) { return !a.empty() && a == b; }
+inline bool SameServer(const std::string& a, const std::string& b) {
+  return !a.empty() && a == b;
+}
 
 // Looks `resource` up. Two or three small requests.
 // Errors: kNotFound if the server answers but does not serve it (a CRD is not installed); whatever

@@ -1,18 +1,17 @@
 #include "logbook/k8s/exchange.h"
 
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include <curl/curl.h>
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
-#include <cstring>
-#include <mutex>
-
-#include <curl/curl.h>
-
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "logbook/base/check.h"
 
 namespace logbook::k8s {
@@ -28,9 +27,8 @@ void InitLibcurlOnce() {
 
 // Milliseconds for libcurl, never 0 for a wait that is left.
 int Milliseconds(absl::Duration duration) {
-  return static_cast<int>(absl::ToInt64Milliseconds(
-      std::clamp(absl::Ceil(duration, absl::Milliseconds(1)), absl::Milliseconds(1),
-                 absl::Hours(1))));
+  return static_cast<int>(absl::ToInt64Milliseconds(std::clamp(
+      absl::Ceil(duration, absl::Milliseconds(1)), absl::Milliseconds(1), absl::Hours(1))));
 }
 
 curl_blob Blob(const std::string& text) {
@@ -162,7 +160,9 @@ Exchange::Exchange(const HttpOptions& options, const Clock& clock)
   curl_multi_setopt(handles_->multi, CURLMOPT_MAXCONNECTS, 1L);
 }
 
-Exchange::~Exchange() { on_stop_.reset(); }
+Exchange::~Exchange() {
+  on_stop_.reset();
+}
 
 absl::Status Exchange::Begin(const HttpRequest& request) {
   on_stop_.reset();
@@ -246,7 +246,8 @@ absl::Status Exchange::SetAddress(const HttpRequest& request) {
   if (tls_ != nullptr) {
     SetTls();
     if (!tls_->server_name.empty() && tls_->server_name != host) {
-      // libcurl takes the name to verify from the URL: name the server there, and connect elsewhere.
+      // libcurl takes the name to verify from the URL: name the server there, and connect
+      // elsewhere.
       const std::string port = Part(url.get(), CURLUPART_PORT, CURLU_DEFAULT_PORT);
       curl.Append(curl.connect_to, Concat(tls_->server_name, ":", port, ":", host, ":", port));
       curl.Append(curl.headers, Concat("Host: ", host, ":", port));
@@ -364,7 +365,9 @@ void Exchange::Perform() {
   }
 }
 
-bool Exchange::reusable() const { return result_.has_value() && *result_ == CURLE_OK; }
+bool Exchange::reusable() const {
+  return result_.has_value() && *result_ == CURLE_OK;
+}
 
 Sent Exchange::sent() const {
   if (!request_body_.empty()) {

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/status.h"
 #include "logbook/k8s/http.h"
@@ -35,13 +36,18 @@ class Exchange {
   absl::Status DriveUntilEnd(absl::Duration timeout);
 
   bool ended() const { return result_.has_value(); }
+
   // Whether the connection may carry another exchange.
   bool reusable() const;
+
   ConnectionUse use() const { return use_; }
+
   const std::shared_ptr<const TlsSettings>& tls() const { return tls_; }
 
   int status() const { return status_; }
+
   HttpHeaders& headers() { return headers_; }
+
   std::string& body() { return body_; }
 
  private:

@@ -1,11 +1,11 @@
 #include "logbook/k8s/exec_credential.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include <unistd.h>
+
 #include "logbook/base/json.h"
 #include "logbook/k8s/subprocess.h"
 
@@ -103,9 +103,8 @@ absl::StatusOr<ExecCredential> ParseExecCredential(std::string_view json,
   return credential;
 }
 
-absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin,
-                                             const ClusterConfig& cluster, std::string_view ca_pem,
-                                             const std::stop_token& stop) {
+absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const ClusterConfig& cluster,
+                                             std::string_view ca_pem, const std::stop_token& stop) {
   Subprocess subprocess{.argv = {plugin.command},
                         .env = ExecEnvironment(plugin, cluster, ca_pem, OurEnvironment()),
                         .timeout = kPluginTimeout,
@@ -118,8 +117,7 @@ absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin,
   if (credential.ok() || absl::IsCancelled(credential.status())) {
     return credential;
   }
-  return Unauthenticated("exec plugin ", plugin.command, ": ",
-                         ToStd(credential.status().message()),
+  return Unauthenticated("exec plugin ", plugin.command, ": ", ToStd(credential.status().message()),
                          plugin.install_hint.empty() ? "" : "; ", plugin.install_hint);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 #include "logbook/k8s/config.h"
 
@@ -30,9 +31,8 @@ absl::StatusOr<ExecCredential> ParseExecCredential(std::string_view json,
                                                    std::string_view api_version);
 
 // Runs the plugin. Errors: kUnauthenticated, with the plugin's install hint.
-absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin,
-                                             const ClusterConfig& cluster, std::string_view ca_pem,
-                                             const std::stop_token& stop);
+absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const ClusterConfig& cluster,
+                                             std::string_view ca_pem, const std::stop_token& stop);
 
 }  // namespace logbook::k8s
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/match.h"
+
 #include "logbook/k8s/exchange.h"
 
 namespace logbook::k8s {
@@ -38,11 +39,17 @@ std::vector<std::string_view> HttpHeaders::GetAll(std::string_view name) const {
 HttpStream::HttpStream(HttpClient& client, std::unique_ptr<Exchange> exchange)
     : client_(client), exchange_(std::move(exchange)) {}
 
-HttpStream::~HttpStream() { client_.GiveBack(std::move(exchange_)); }
+HttpStream::~HttpStream() {
+  client_.GiveBack(std::move(exchange_));
+}
 
-int HttpStream::status() const { return exchange_->status(); }
+int HttpStream::status() const {
+  return exchange_->status();
+}
 
-const HttpHeaders& HttpStream::headers() const { return exchange_->headers(); }
+const HttpHeaders& HttpStream::headers() const {
+  return exchange_->headers();
+}
 
 absl::StatusOr<bool> HttpStream::Read(absl::Duration timeout, std::string& body) {
   if (exchange_->body().empty()) {

@@ -1,6 +1,7 @@
 // An HTTP client for one server: blocking calls from any thread, on libcurl.
 //
-// Shape:    Send returns a whole answer; Open returns a stream that is read piece by piece. HTTP/2 by
+// Shape:    Send returns a whole answer; Open returns a stream that is read piece by piece. HTTP/2
+// by
 //           ALPN, else HTTP/1.1. One connection carries one exchange at a time and is kept for the
 //           next of its use, so a dead peer never takes more than one exchange with it.
 // Errors:   TransportError if no whole answer came: kUnavailable (no connection, or it broke),
@@ -8,7 +9,8 @@
 //           certificate is not trusted, or ours not usable). Every HTTP status is an answer, not an
 //           error. A request with a body is never sent twice; libcurl may resend one without.
 // Threads:  Thread-safe; a stream is Confined. Streams end before their client.
-// Why:      one connection per exchange instead of HTTP/2 streams side by side: no queueing behind a
+// Why:      one connection per exchange instead of HTTP/2 streams side by side: no queueing behind
+// a
 //           stream limit, and the workers that share a client are few.
 #ifndef LOGBOOK_K8S_HTTP_H_
 #define LOGBOOK_K8S_HTTP_H_
@@ -24,6 +26,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/status.h"
 
@@ -35,7 +38,7 @@ class Exchange;
 struct TlsSettings {
   std::string ca_pem;  // empty: the certificates of the system
   bool insecure_skip_verify = false;
-  std::string server_name;  // for SNI and verification; empty: the URL's host
+  std::string server_name;               // for SNI and verification; empty: the URL's host
   std::string certificate_pem, key_pem;  // of the client; empty: none
 
   friend bool operator==(const TlsSettings&, const TlsSettings&) = default;
@@ -87,8 +90,8 @@ class HttpStream {
   int status() const;
   const HttpHeaders& headers() const;
 
-  // Appends what has arrived to `body`, waiting up to `timeout` for the first byte. False at the end
-  // of the answer; true with nothing appended if it was quiet for that long.
+  // Appends what has arrived to `body`, waiting up to `timeout` for the first byte. False at the
+  // end of the answer; true with nothing appended if it was quiet for that long.
   absl::StatusOr<bool> Read(absl::Duration timeout, std::string& body);
 
  private:

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+
 #include "logbook/base/json.h"
 #include "logbook/k8s/retry.h"
 #include "logbook/k8s/watch_frames.h"
@@ -117,9 +118,8 @@ absl::StatusOr<std::unique_ptr<HttpApiClient>> HttpApiClient::Create(const Confi
   if (options.user_agent.empty()) {
     options.user_agent = Concat("logbook/", LOGBOOK_VERSION, " (", kPlatform, ")");
   }
-  return std::unique_ptr<HttpApiClient>(
-      new HttpApiClient(config.cluster.server, std::move(options), clock, std::move(log),
-                        std::move(credentials)));
+  return std::unique_ptr<HttpApiClient>(new HttpApiClient(
+      config.cluster.server, std::move(options), clock, std::move(log), std::move(credentials)));
 }
 
 HttpApiClient::HttpApiClient(std::string server, HttpApiClientOptions options, const Clock& clock,
@@ -154,8 +154,7 @@ absl::StatusOr<ApiReply> HttpApiClient::List(const Target& target, const ListOpt
 }
 
 absl::StatusOr<ApiReply> HttpApiClient::Create(const Target& target, std::string_view body,
-                                               const WriteOptions& write,
-                                               const CallOptions& call) {
+                                               const WriteOptions& write, const CallOptions& call) {
   return Perform({.verb = Verb::kCreate,
                   .method = "POST",
                   .path = PathOf(CollectionOf(target)) + WriteQuery(write),
@@ -281,7 +280,8 @@ HttpRequest HttpApiClient::RequestOf(const Call& call, const CallOptions& option
                       .stop = options.stop};
   request.headers.push_back("User-Agent: " + options_.user_agent);
   request.headers.push_back("Accept: application/json");
-  // Also because a compressed watch comes in several gzip members, of which libcurl reads the first.
+  // Also because a compressed watch comes in several gzip members, of which libcurl reads the
+  // first.
   request.headers.push_back("Accept-Encoding: identity");
   if (!call.content_type.empty()) {
     request.headers.push_back(Concat("Content-Type: ", call.content_type));

@@ -10,6 +10,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/k8s/api_client.h"
@@ -23,12 +24,12 @@ namespace logbook::k8s {
 
 struct HttpApiClientOptions {
   // Never beginning with "curl/" or "Mozilla/", for which the API server pretty-prints.
-  std::string user_agent;       // empty: "logbook/<version> (linux/<architecture>)"
+  std::string user_agent;                       // empty: "logbook/<version> (linux/<architecture>)"
   ConnectionUse use = ConnectionUse::kRequest;  // of everything but watches
   size_t list_bytes_max = size_t{256} << 20;    // of one page
   WaitFunction wait = &WaitFor;
-  uint64_t seed = 1;            // of the jitter between attempts
-  HttpOptions http = {};        // proxy_url comes from the configuration
+  uint64_t seed = 1;      // of the jitter between attempts
+  HttpOptions http = {};  // proxy_url comes from the configuration
 };
 
 class HttpApiClient : public ApiClient {
@@ -60,7 +61,7 @@ class HttpApiClient : public ApiClient {
   struct Call {
     Verb verb = Verb::kGet;
     std::string_view method = "GET";
-    std::string path;          // with the query
+    std::string path;  // with the query
     std::string_view content_type = {};
     std::string_view body = {};
   };

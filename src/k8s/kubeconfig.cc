@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
-#include <yaml-cpp/yaml.h>
-
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include <yaml-cpp/yaml.h>
+
 #include "logbook/base/json.h"
 
 namespace logbook::k8s {
@@ -25,8 +25,8 @@ struct Reading {
   void Note(const YAML::Node& node, std::string_view field, std::string_view what,
             absl::Status& where) const {
     if (where.ok()) {
-      where = InvalidArgument("kubeconfig ", path, ":", node.Mark().line + 1, ": ", field, " ",
-                              what);
+      where =
+          InvalidArgument("kubeconfig ", path, ":", node.Mark().line + 1, ": ", field, " ", what);
     }
   }
 
@@ -34,7 +34,9 @@ struct Reading {
     if (file.empty() || file.front() == '/') {
       return file;
     }
-    return (std::filesystem::path(path).parent_path() / file).lexically_normal().string();
+    // Absolute, so that a command in our own directory does not become a name to look up in PATH.
+    const std::filesystem::path dir = std::filesystem::absolute(path).parent_path();
+    return (dir / file).lexically_normal().string();
   }
 };
 
@@ -226,7 +228,7 @@ ClusterConfig ReadCluster(const Fields& fields) {
   }
   if (cluster.insecure_skip_tls_verify && !cluster.certificate_authority.empty()) {
     fields.Reject("insecure-skip-tls-verify",
-                "contradicts certificate-authority: remove one of the two");
+                  "contradicts certificate-authority: remove one of the two");
   }
   return cluster;
 }
@@ -289,11 +291,12 @@ UserConfig ReadUser(const Fields& fields) {
     user.exec = ReadExec(fields.Map("exec"));
   }
   if (fields.Has("auth-provider")) {
-    fields.Reject("auth-provider", "was removed from Kubernetes: use an exec plugin of your provider");
+    fields.Reject("auth-provider",
+                  "was removed from Kubernetes: use an exec plugin of your provider");
   }
   if (user.client_certificate.empty() != user.client_key.empty()) {
     fields.Reject(user.client_key.empty() ? "client-key" : "client-certificate",
-                "is missing: a client certificate and its key go together");
+                  "is missing: a client certificate and its key go together");
   }
   const bool has_token = !user.token.empty() || !user.token_file.empty();
   if (has_token && !(user.username.empty() && user.password.empty())) {
@@ -311,8 +314,7 @@ KubeconfigContext ReadContext(const Fields& fields) {
 // The entries of `list`, each a name and, under `key`, what it names. The first of a name counts.
 template <typename Value>
 void ReadEntries(Reading& reading, const std::vector<Fields>& list, const char* key,
-                 Value (*read)(const Fields&),
-                 std::map<std::string, KubeconfigEntry<Value>>& out) {
+                 Value (*read)(const Fields&), std::map<std::string, KubeconfigEntry<Value>>& out) {
   for (const Fields& entry : list) {
     reading.fault = absl::OkStatus();
     Value value = read(entry.Map(key));
@@ -362,8 +364,8 @@ absl::StatusOr<Kubeconfig> ParseKubeconfig(std::string_view text, const std::str
   try {
     return Parse(text, path);
   } catch (const YAML::Exception& error) {
-    return InvalidArgument("kubeconfig ", path, ":", error.mark.line + 1, ": malformed YAML: ",
-                           error.msg);
+    return InvalidArgument("kubeconfig ", path, ":", error.mark.line + 1,
+                           ": malformed YAML: ", error.msg);
   }
 }
 
@@ -380,9 +382,9 @@ void MergeKubeconfig(Kubeconfig from, Kubeconfig& into) {
 absl::StatusOr<Config> SelectContext(const Kubeconfig& kubeconfig, std::string_view context) {
   const std::string name(context.empty() ? kubeconfig.current_context : context);
   if (name.empty()) {
-    return NotFound("kubeconfig ", kubeconfig.files, ": no current-context: choose one with ",
-                    "--context or kubectl config use-context; there are: ",
-                    Names(kubeconfig.contexts));
+    return NotFound(
+        "kubeconfig ", kubeconfig.files, ": no current-context: choose one with ",
+        "--context or kubectl config use-context; there are: ", Names(kubeconfig.contexts));
   }
   const std::string where = Concat("kubeconfig ", kubeconfig.files, ": context \"", name, "\"");
   const auto selected = kubeconfig.contexts.find(name);

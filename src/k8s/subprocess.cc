@@ -1,5 +1,10 @@
 #include "logbook/k8s/subprocess.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -9,11 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <utility>
-
 #include "logbook/base/clock.h"
 
 namespace logbook::k8s {
@@ -22,7 +22,9 @@ namespace {
 class Descriptor {
  public:
   explicit Descriptor(int fd = -1) : fd_(fd) {}
+
   ~Descriptor() { Close(); }
+
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
 
@@ -135,9 +137,8 @@ absl::Status StatusOfExit(int wait_status) {
   if (WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0) {
     return absl::OkStatus();
   }
-  return WIFEXITED(wait_status)
-             ? Unavailable("ended with exit code ", WEXITSTATUS(wait_status))
-             : Unavailable("was ended by signal ", WTERMSIG(wait_status));
+  return WIFEXITED(wait_status) ? Unavailable("ended with exit code ", WEXITSTATUS(wait_status))
+                                : Unavailable("was ended by signal ", WTERMSIG(wait_status));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 
 namespace logbook::k8s {

@@ -10,8 +10,8 @@
 namespace logbook::k8s {
 
 enum class Sent {
-  kNo,         // no server can have acted on the request
-  kPerhaps,    // a server may have
+  kNo,       // no server can have acted on the request
+  kPerhaps,  // a server may have
 };
 
 // A Status without an HTTP answer behind it.

@@ -10,7 +10,9 @@ constexpr std::string_view kFrameStart = "{\"type\":";
 // between values of one object there is a comma.
 constexpr std::string_view kSeam = "}{\"type\":";
 
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool IsSpace(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
 
 bool Contains(std::string_view text, std::string_view part) {
   return memmem(text.data(), text.size(), part.data(), part.size()) != nullptr;

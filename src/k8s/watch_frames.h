@@ -1,8 +1,8 @@
 // Cuts the bytes of a watch into frames, which are JSON objects one after the other.
 //
-// Shape:    Append what was read, wherever it was cut; then Next until there is no whole frame left.
-// Threads:  Confined. A frame stands until the next Append.
-// Cost:     a server that ends each frame with a line end, as all do today, is cut by looking for
+// Shape:    Append what was read, wherever it was cut; then Next until there is no whole frame
+// left. Threads:  Confined. A frame stands until the next Append. Cost:     a server that ends each
+// frame with a line end, as all do today, is cut by looking for
 //           line ends; anything else byte by byte, about 1 ns each.
 #ifndef LOGBOOK_K8S_WATCH_FRAMES_H_
 #define LOGBOOK_K8S_WATCH_FRAMES_H_

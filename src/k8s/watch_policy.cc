@@ -4,6 +4,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
+
 #include "logbook/k8s/api_status.h"
 
 namespace logbook::k8s {
@@ -79,8 +80,8 @@ WatchFailure FailureOf(const absl::Status& status) {
 WatchReaction ReactionTo(WatchFailure failure) {
   switch (failure) {
     case WatchFailure::kExpired:
-      // By design, not an anomaly: after as little as 75 s on a busy kind, and after most restarts of
-      // an API server. The same bookmark can only fail again.
+      // By design, not an anomaly: after as little as 75 s on a busy kind, and after most restarts
+      // of an API server. The same bookmark can only fail again.
       return {.pause = Pause::kNone, .list = true};
     case WatchFailure::kThrottled:
       return {.pause = Pause::kAsked, .unavailable = true};

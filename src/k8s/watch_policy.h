@@ -33,12 +33,12 @@ enum class WatchFailure {
   kInternal,         // an ERROR event with 500: the server cannot decode an object, for one
   kUnreachable,      // other 5xx, no answer, a broken connection
   // What the watcher notices by itself.
-  kSilent,           // not even a bookmark for too long
-  kEndedEarly,       // the server ended a watch at once, without a frame
-  kWentBack,         // an event is older than the one before it
-  kBookmarkBehind,   // a bookmark is older than ours
-  kOlder,            // a list is older than our bookmark
-  kUndecodable,      // a frame, or what is in it
+  kSilent,          // not even a bookmark for too long
+  kEndedEarly,      // the server ended a watch at once, without a frame
+  kWentBack,        // an event is older than the one before it
+  kBookmarkBehind,  // a bookmark is older than ours
+  kOlder,           // a list is older than our bookmark
+  kUndecodable,     // a frame, or what is in it
   kSinkFailed,
   kStopped,
 };

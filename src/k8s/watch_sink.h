@@ -1,11 +1,14 @@
 // WatchSink: where a Watcher delivers one stream, and where it learns how far the stream is.
 //
-// Shape:    a list is OnListStarted, OnListPage…, OnListed; a new OnListStarted replaces one that did
+// Shape:    a list is OnListStarted, OnListPage…, OnListed; a new OnListStarted replaces one that
+// did
 //           not complete. Between lists come OnEvents and OnBookmark, each with the resourceVersion
 //           up to which the stream is complete once the call has returned OK.
 // Errors:   a call that fails makes the watcher forget where it is and begin again at Position().
-// Threads:  all calls come from the watcher's thread, one at a time. They may block for a moment, as
-//           backpressure; meanwhile nothing is read, and the server ends a watch whose reader is slow.
+// Threads:  all calls come from the watcher's thread, one at a time. They may block for a moment,
+// as
+//           backpressure; meanwhile nothing is read, and the server ends a watch whose reader is
+//           slow.
 #ifndef LOGBOOK_K8S_WATCH_SINK_H_
 #define LOGBOOK_K8S_WATCH_SINK_H_
 
@@ -70,7 +73,8 @@ class WatchSink {
   // The cluster is older than the bookmark: its etcd was restored. A list follows.
   virtual absl::Status OnRewound(std::string_view reason) = 0;
 
-  // What is known may be out of date until OnListed or OnResumed. Called again if the reason changes.
+  // What is known may be out of date until OnListed or OnResumed. Called again if the reason
+  // changes.
   virtual void OnUnavailable(const absl::Status& status) = 0;
 };
 

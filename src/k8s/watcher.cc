@@ -102,8 +102,8 @@ absl::Status Watcher::Discover() {
   LOGBOOK_ASSIGN_OR_RETURN(served_, k8s::Discover(api_, stream_.resource, Call(), log_));
   const bool same = SameServer(position_.served_by, served_.served_by);
   const bool known = !position_.served_by.empty() && !served_.served_by.empty();
-  // While we run, a CRD cannot change unnoticed: it ends the watch and expires the bookmark. So what
-  // may not be read costs a list at the start, but not at every reconnection.
+  // While we run, a CRD cannot change unnoticed: it ends the watch and expires the bookmark. So
+  // what may not be read costs a list at the start, but not at every reconnection.
   if (!same && (at_start_ || known)) {
     RequireList("served differently");
   }
@@ -123,8 +123,8 @@ absl::Status Watcher::Probe() {
                              ", the bookmark at ", position_.resource_version));
   }
   if (older_answers_ > 0) {
-    // Either a replica caught up, or a restored cluster was written to until its versions passed the
-    // bookmark. What the bookmark stands for there, nobody knows.
+    // Either a replica caught up, or a restored cluster was written to until its versions passed
+    // the bookmark. What the bookmark stands for there, nobody knows.
     doubt_versions_ = true;
     RequireList("server was behind the bookmark");
   }
@@ -163,7 +163,8 @@ absl::Duration Watcher::React(const absl::Status& status) {
     RequireList(ListReason(failure));
   }
   if (failure == WatchFailure::kExpired && state_ == WatchState::kListing) {
-    reaction.pause = Pause::kBackoff;  // what the watch does at once, a list must not repeat at once
+    reaction.pause =
+        Pause::kBackoff;  // what the watch does at once, a list must not repeat at once
   }
   probe_needed_ = probe_needed_ || reaction.probe;
   if (reaction.reload) {
@@ -199,8 +200,8 @@ absl::Duration Watcher::PauseFor(Pause pause, const absl::Status& status) {
 
 void Watcher::ReportUnavailable(const absl::Status& status) {
   const std::optional<ApiStatus> api = ApiStatusOf(status);
-  const std::string reason = Concat(absl::StatusCodeToString(status.code()), " ",
-                                    api.has_value() ? api->reason : "");
+  const std::string reason =
+      Concat(absl::StatusCodeToString(status.code()), " ", api.has_value() ? api->reason : "");
   if (reason == unavailable_) {
     return;
   }
@@ -213,8 +214,12 @@ bool Watcher::HasSelector() const {
   return !stream_.label_selector.empty() || !stream_.field_selector.empty();
 }
 
-Target Watcher::Collection() const { return {served_.resource, {stream_.ns, ""}}; }
+Target Watcher::Collection() const {
+  return {served_.resource, {stream_.ns, ""}};
+}
 
-CallOptions Watcher::Call() const { return {.timeout = options_.call_timeout, .stop = stop_}; }
+CallOptions Watcher::Call() const {
+  return {.timeout = options_.call_timeout, .stop = stop_};
+}
 
 }  // namespace logbook::k8s

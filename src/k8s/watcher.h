@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/backoff.h"
 #include "logbook/base/clock.h"
 #include "logbook/base/json_peek.h"
@@ -38,7 +39,7 @@
 namespace logbook::k8s {
 
 struct WatcherOptions {
-  int page_limit = 500;  // objects a list page
+  int page_limit = 500;                             // objects a list page
   absl::Duration call_timeout = absl::Seconds(60);  // of a list page and other small calls
   // The server ends a watch after a random time in between, so that load spreads.
   absl::Duration watch_timeout_min = absl::Seconds(300);
@@ -116,11 +117,11 @@ class Watcher {
   std::string list_reason_;      // why a list is needed; empty: none is
   bool doubt_versions_ = false;  // since the last list the cluster was, or may have been, rewound
   bool probe_needed_ = false;
-  int older_answers_ = 0;        // to probes, in a row
-  int strange_ends_ = 0;         // in a row: kInternal, kEndedEarly
-  int page_limit_;               // smaller than the option's after a page was too large
+  int older_answers_ = 0;  // to probes, in a row
+  int strange_ends_ = 0;   // in a row: kInternal, kEndedEarly
+  int page_limit_;         // smaller than the option's after a page was too large
   std::optional<absl::Duration> last_list_end_;
-  std::string unavailable_;      // what the sink was told last; empty: it is available
+  std::string unavailable_;  // what the sink was told last; empty: it is available
 
   // Of the watch that is open.
   bool established_ = false;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+
 #include "logbook/k8s/transport_status.h"
 #include "logbook/k8s/watcher.h"
 #include "logbook/model/resource_version.h"
@@ -73,9 +74,8 @@ absl::Status Watcher::StartList(const PeekedList& first_page) {
   }
   const bool same = SameServer(position_.served_by, served_.served_by);
   log_.Info("List started", {{"reason", list_reason_}, {"served_by", served_.served_by}});
-  return FromSink(sink_.OnListStarted({.served = served_,
-                                       .reason = list_reason_,
-                                       .compare_content = doubt_versions_ || !same}));
+  return FromSink(sink_.OnListStarted(
+      {.served = served_, .reason = list_reason_, .compare_content = doubt_versions_ || !same}));
 }
 
 absl::Status Watcher::DeliverPage(const PeekedList& page) {
@@ -94,9 +94,8 @@ absl::Status Watcher::DeliverPage(const PeekedList& page) {
 
 absl::Status Watcher::EndList(const std::string& resource_version) {
   LOGBOOK_RETURN_IF_ERROR(FromSink(sink_.OnListed(resource_version)));
-  position_ = {.resource_version = resource_version,
-               .served_by = served_.served_by,
-               .listed = true};
+  position_ = {
+      .resource_version = resource_version, .served_by = served_.served_by, .listed = true};
   list_reason_.clear();
   doubt_versions_ = at_start_ = false;
   unavailable_.clear();

@@ -16,19 +16,17 @@ constexpr absl::Duration kEarly = absl::Seconds(1);
 }  // namespace
 
 absl::Status Watcher::Watch() {
-  const absl::Duration timeout =
-      absl::Floor(options_.watch_timeout_min +
-                      (options_.watch_timeout_max - options_.watch_timeout_min) *
-                          std::uniform_real_distribution<double>()(random_),
-                  absl::Seconds(1));
-  LOGBOOK_ASSIGN_OR_RETURN(
-      const std::unique_ptr<WatchStream> stream,
-      api_.Watch(Collection(),
-                 {.resource_version = position_.resource_version,
-                  .label_selector = stream_.label_selector,
-                  .field_selector = stream_.field_selector,
-                  .timeout = timeout},
-                 stop_));
+  const absl::Duration timeout = absl::Floor(
+      options_.watch_timeout_min + (options_.watch_timeout_max - options_.watch_timeout_min) *
+                                       std::uniform_real_distribution<double>()(random_),
+      absl::Seconds(1));
+  LOGBOOK_ASSIGN_OR_RETURN(const std::unique_ptr<WatchStream> stream,
+                           api_.Watch(Collection(),
+                                      {.resource_version = position_.resource_version,
+                                       .label_selector = stream_.label_selector,
+                                       .field_selector = stream_.field_selector,
+                                       .timeout = timeout},
+                                      stop_));
   frames_seen_ = 0;
   taken_.clear();
   taken_version_.clear();
@@ -40,9 +38,8 @@ absl::Status Watcher::ReadStream(WatchStream& stream, absl::Duration timeout) {
   absl::Duration last_bytes = opened;
   for (;;) {
     const absl::Duration now = clock_.Monotonic();
-    const absl::Duration due =
-        std::min(last_bytes + options_.silence_max,
-                 opened + (established_ ? timeout : options_.resume_quiet));
+    const absl::Duration due = std::min(last_bytes + options_.silence_max,
+                                        opened + (established_ ? timeout : options_.resume_quiet));
     LOGBOOK_ASSIGN_OR_RETURN(const WatchRead read,
                              stream.Next(std::max(due - now, absl::ZeroDuration())));
     LOGBOOK_RETURN_IF_ERROR(TakeFrames(read.frames));
@@ -188,9 +185,8 @@ absl::Status Watcher::Deliver() {
     return absl::OkStatus();
   }
   const std::string version = std::exchange(taken_version_, "");
-  const absl::Status status =
-      taken_.empty() ? sink_.OnBookmark(version)
-                     : sink_.OnEvents(std::exchange(taken_, {}), version);
+  const absl::Status status = taken_.empty() ? sink_.OnBookmark(version)
+                                             : sink_.OnEvents(std::exchange(taken_, {}), version);
   if (status.ok()) {
     position_.resource_version = version;
   }

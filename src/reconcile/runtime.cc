@@ -83,6 +83,9 @@ absl::StatusOr<std::string> Runtime::FindCluster(const std::stop_token& stop) {
   const absl::Duration give_up = clock_.Monotonic() + kReachServer;
   while (true) {
     absl::StatusOr<std::string> cluster = ClusterUid(api_, stop);
+    if (absl::IsPermissionDenied(cluster.status()) && !options_.cluster_fallback.empty()) {
+      return options_.cluster_fallback;
+    }
     if (cluster.ok() || !Passes(cluster.status()) || clock_.Monotonic() > give_up) {
       return cluster;
     }

@@ -38,6 +38,8 @@ struct RuntimeOptions {
   std::string data_dir;       // of the store; made if it is not there
   std::string operator_name;  // whose store it is, "simpleapp-operator"
   std::string anchor_ns;      // namespace for the store's anchor
+  // What tells this cluster from others where the uid of namespace kube-system may not be read.
+  std::string cluster_fallback;
   std::vector<std::string> namespaces;  // to watch; empty: all
   std::string build_id;  // changes with the program: then every object is looked at once
   std::string version;   // for people

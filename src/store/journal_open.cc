@@ -32,6 +32,10 @@ absl::StatusOr<OpenedDatabase> OpenDatabase(const JournalOptions& options,
   if (!options.read_only) {
     RemoveLeftOverCopy(of_database.directory);
   }
+  if (!store.synced && !store.database_missing) {
+    options.logger.Info("SYNCED is missing, so any break in the journal is refused",
+                        {{"store", store.path}});
+  }
   absl::StatusOr<std::unique_ptr<Database>> database = Database::Open(of_database);
   if (absl::IsDataLoss(database.status()) && store.synced && !options.read_only) {
     opened.damage = database.status();

@@ -49,6 +49,10 @@ absl::Status FromRocksDb(const rocksdb::Status& status, std::string_view directo
       return FailedPrecondition("store ", directory, " is in use (", status.ToString(),
                                 "): stop the other process, or ask it with --server");
     case rocksdb::Status::kInvalidArgument:
+      if (Has(status.ToString(), "does not exist (create_if_missing is false)")) {
+        return DataLoss("store ", directory, " has lost the file CURRENT", kRestoreAdvice);
+      }
+      [[fallthrough]];
     case rocksdb::Status::kNotSupported:
       return FailedPrecondition("store ", directory, " does not fit this build (",
                                 status.ToString(), "): use the build that wrote it");

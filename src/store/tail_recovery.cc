@@ -109,8 +109,12 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
     LOGBOOK_RETURN_IF_ERROR(CopyDatabase(options.directory, copy.path()));
     DatabaseOptions of_copy = up_to_damage;
     of_copy.directory = copy.path();
-    LOGBOOK_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database, Database::Open(of_copy));
-    const absl::StatusOr<Tail> tail = CheckTail(*database, synced);
+    const absl::StatusOr<std::unique_ptr<Database>> database = Database::Open(of_copy);
+    if (absl::IsDataLoss(database.status())) {
+      return refusal;  // more is damaged than the end of the log
+    }
+    LOGBOOK_RETURN_IF_ERROR(database.status());
+    const absl::StatusOr<Tail> tail = CheckTail(**database, synced);
     if (absl::IsDataLoss(tail.status())) {
       return DataLoss(absl::StripSuffix(refusal.message(), ToAbsl(kRestoreAdvice)),
                       "; up to there, ", tail.status().message(), kRestoreAdvice);

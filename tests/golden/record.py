@@ -240,15 +240,17 @@ def record_echoes(server, owner):
             ({"status": {"collisionCount": 3}}, "somebody", "/status"))
     fewer = deployment("fewer", owner)
     del fewer["spec"]["replicas"]
-    applied("replicas_dropped_to_the_default", kind, deployment("fewer", owner), fewer, ".spec.replicas")
+    applied("replicas_dropped_to_the_default", kind, deployment("fewer", owner), fewer)
 
     kind = "services"
     applied("service_port", kind, service("port", owner), service("port", owner, port=8080))
     applied("service_port_beside_a_foreign_one", kind, service("ports", owner),
             service("ports", owner, port=8080), '.spec.ports[port=9090,protocol="TCP"]',
             ({"spec": {"ports": service("x", owner)["spec"]["ports"] + [{"name": "more", "port": 9090}]}},))
-    applied("service_node_port", kind, service("node", owner), service("node", owner, type="NodePort"),
-            ".spec.externalTrafficPolicy")
+    applied("service_node_port", kind, service("node", owner), service("node", owner, type="NodePort"))
+    applied("service_port_that_somebody_made_first", kind, service("first", owner),
+            service("first", owner, port=81), '.spec.ports[port=81,protocol="TCP"].appProtocol',
+            ({"spec": {"ports": [{"name": "http", "port": 81, "targetPort": "http", "appProtocol": "h2c"}]}},))
     before = server.apply(kind, service("selector", owner))
     before = server.edit(kind, "selector", {"spec": {"selector": {"extra": "x"}}})
     echo("service_selector_restored", kind, before, service("selector", owner),

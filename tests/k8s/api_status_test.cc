@@ -17,8 +17,8 @@ using Code = absl::StatusCode;
 
 std::string StatusJson(int code, std::string_view reason, std::string_view details = "{}") {
   return Concat(R"({"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",)",
-                R"("message":"why","reason":")", reason, R"(","details":)", details,
-                R"(,"code":)", code, "}");
+                R"("message":"why","reason":")", reason, R"(","details":)", details, R"(,"code":)",
+                code, "}");
 }
 
 struct DecodeCase {
@@ -87,8 +87,7 @@ TEST(ApiStatusTest, DecodedAnswerTravelsWithTheStatus) {
       R"({"name":"web","group":"apps","kind":"Deployment","uid":"u1","retryAfterSeconds":3,)"
       R"("causes":[{"reason":"FieldValueInvalid","message":"m","field":"spec.replicas"}]})");
   const absl::Status status = WithContext(
-      StatusOfAnswer(
-          {.verb = Verb::kApply, .http_status = 422, .body = body, .audit_id = "1.2.3"}),
+      StatusOfAnswer({.verb = Verb::kApply, .http_status = 422, .body = body, .audit_id = "1.2.3"}),
       "PATCH /x");
   EXPECT_THAT(std::string(status.message()), "PATCH /x: 422 Invalid: why");
   const std::optional<ApiStatus> api = ApiStatusOf(status);
@@ -104,17 +103,18 @@ TEST(ApiStatusTest, DecodedAnswerTravelsWithTheStatus) {
   EXPECT_EQ(api->retry_after, absl::Seconds(3));
   EXPECT_EQ(api->audit_id, "1.2.3");
   EXPECT_EQ(api->json, body);
-  EXPECT_THAT(api->causes, ::testing::ElementsAre(
-                               ApiCause{"FieldValueInvalid", "m", "spec.replicas"}));
+  EXPECT_THAT(api->causes,
+              ::testing::ElementsAre(ApiCause{"FieldValueInvalid", "m", "spec.replicas"}));
 }
 
 TEST(ApiStatusTest, RetryAfterHeaderWinsOverDetails) {
   const std::string body = StatusJson(429, "TooManyRequests", R"({"retryAfterSeconds":9})");
   EXPECT_EQ(RetryAfterOf(StatusOfAnswer({.http_status = 429, .body = body, .retry_after = "2"})),
             absl::Seconds(2));
-  EXPECT_EQ(RetryAfterOf(StatusOfAnswer(
-                {.http_status = 429, .body = body, .retry_after = "Wed, 21 Oct 2026 07:28:00 GMT"})),
-            absl::Seconds(9));
+  EXPECT_EQ(
+      RetryAfterOf(StatusOfAnswer(
+          {.http_status = 429, .body = body, .retry_after = "Wed, 21 Oct 2026 07:28:00 GMT"})),
+      absl::Seconds(9));
 }
 
 TEST(ApiStatusTest, TextIsShownOnOneLineAndBounded) {
@@ -147,13 +147,12 @@ TEST(ApiStatusTest, QuestionsThatDecide) {
   EXPECT_TRUE(IsFieldManagerConflict(managers));
   EXPECT_FALSE(IsFieldManagerConflict(answer(Verb::kApply, 409, "Conflict", "{}")));
 
-  EXPECT_TRUE(IsNamespaceTerminating(
-      answer(Verb::kCreate, 403, "Forbidden", R"({"causes":[{"reason":"NamespaceTerminating"}]})")));
+  EXPECT_TRUE(IsNamespaceTerminating(answer(Verb::kCreate, 403, "Forbidden",
+                                            R"({"causes":[{"reason":"NamespaceTerminating"}]})")));
   EXPECT_FALSE(IsNamespaceTerminating(answer(Verb::kCreate, 403, "Forbidden", "{}")));
 
   const absl::Status gone = answer(Verb::kGet, 404, "NotFound", R"({"name":"web"})");
-  const absl::Status no_kind =
-      StatusOfAnswer({.http_status = 404, .body = "404 page not found\n"});
+  const absl::Status no_kind = StatusOfAnswer({.http_status = 404, .body = "404 page not found\n"});
   EXPECT_TRUE(IsObjectMissing(gone));
   EXPECT_FALSE(IsKindMissing(gone));
   EXPECT_TRUE(IsKindMissing(no_kind));
@@ -165,11 +164,12 @@ TEST(ApiStatusTest, QuestionsThatDecide) {
 TEST(ApiStatusTest, TooLargeVersionIsKnownByCauseOrMessage) {
   EXPECT_TRUE(IsVersionTooLarge(StatusOfAnswer(
       {.http_status = 504,
-       .body = StatusJson(504, "Timeout", R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})")})));
-  EXPECT_TRUE(IsVersionTooLarge(StatusOfAnswer(
-      {.http_status = 504,
-       .body = R"({"kind":"Status","reason":"Timeout","code":504,)"
-               R"("message":"Too large resource version: 9, current: 5"})"})));
+       .body =
+           StatusJson(504, "Timeout", R"({"causes":[{"reason":"ResourceVersionTooLarge"}]})")})));
+  EXPECT_TRUE(IsVersionTooLarge(
+      StatusOfAnswer({.http_status = 504,
+                      .body = R"({"kind":"Status","reason":"Timeout","code":504,)"
+                              R"("message":"Too large resource version: 9, current: 5"})"})));
   EXPECT_FALSE(
       IsVersionTooLarge(StatusOfAnswer({.http_status = 504, .body = StatusJson(504, "Timeout")})));
 }
@@ -179,6 +179,7 @@ TEST(ApiStatusTest, OutcomeOfAFailedWrite) {
     absl::Status status;
     bool unknown;
   };
+
   const auto http = [](int status, std::string_view retry_after = "") {
     return StatusOfAnswer(
         {.verb = Verb::kCreate, .http_status = status, .retry_after = retry_after});

@@ -2,10 +2,10 @@
 
 #include <string>
 
+#include "absl/time/clock.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/time/clock.h"
 #include "logbook/support/status_matchers.h"
 #include "logbook/support/test_certificates.h"
 

@@ -27,9 +27,9 @@ class ConfigTest : public ::testing::Test {
   }
 
   std::string WriteConfig(const std::string& name, std::string_view server) {
-    return Write(name, Concat("current-context: x\n",
-                              "contexts: [{name: x, context: {cluster: x}}]\n",
-                              "clusters: [{name: x, cluster: {server: \"", server, "\"}}]\n"));
+    return Write(name,
+                 Concat("current-context: x\n", "contexts: [{name: x, context: {cluster: x}}]\n",
+                        "clusters: [{name: x, cluster: {server: \"", server, "\"}}]\n"));
   }
 
   void MakePod() {

@@ -6,10 +6,10 @@
 #include <string>
 #include <thread>
 
+#include "absl/synchronization/notification.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/synchronization/notification.h"
 #include "logbook/support/fake_clock.h"
 #include "logbook/support/status_matchers.h"
 #include "logbook/support/temp_dir.h"
@@ -69,6 +69,7 @@ TEST_F(CredentialsTest, HeadersOfEachKind) {
     UserConfig user;
     std::vector<std::string> headers;
   };
+
   const Case cases[] = {
       {{}, {}},
       {{.token = "t"}, {"Authorization: Bearer t"}},
@@ -232,8 +233,7 @@ TEST_F(ExecTest, ConcurrentRequestsRunItOnce) {
   });
   std::vector<std::jthread> threads;
   for (int i = 0; i < 4; ++i) {
-    threads.emplace_back(
-        [&] { EXPECT_THAT(Headers(), ElementsAre("Authorization: Bearer 1")); });
+    threads.emplace_back([&] { EXPECT_THAT(Headers(), ElementsAre("Authorization: Bearer 1")); });
   }
   running.WaitForNotification();
   go_on.Notify();

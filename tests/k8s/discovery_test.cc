@@ -89,9 +89,9 @@ TEST_F(DiscoveryTest, CrdThatMayNotBeReadEqualsNothing) {
 
 TEST_F(DiscoveryTest, NotServedIsNotUnreachable) {
   Refuse("/apis/apps.example.com/v1", 404, "404 page not found");
-  EXPECT_THAT(Find(kApps), StatusIs(Code::kNotFound,
-                                    HasSubstr("does not serve apps.example.com/v1/webs: is its "
-                                              "CustomResourceDefinition installed?")));
+  EXPECT_THAT(Find(kApps),
+              StatusIs(Code::kNotFound, HasSubstr("does not serve apps.example.com/v1/webs: is its "
+                                                  "CustomResourceDefinition installed?")));
   Answer("/apis/apps.example.com/v1", R"({"resources":[{"name":"others"}]})");
   EXPECT_THAT(Find(kApps), StatusIs(Code::kNotFound));
   ON_CALL(api_, GetPath(std::string_view("/apis/apps.example.com/v1"), _))

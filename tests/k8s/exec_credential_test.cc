@@ -30,17 +30,16 @@ std::string Printed(std::string_view status) {
 }
 
 TEST(ExecCredentialTest, TokenCertificateAndExpiryAreRead) {
-  const absl::StatusOr<ExecCredential> credential = ParseExecCredential(
-      Printed(R"({"token":"t","clientCertificateData":"c","clientKeyData":"k",)"
-              R"("expirationTimestamp":"2026-05-26T03:14:00Z"})"),
-      kV1);
+  const absl::StatusOr<ExecCredential> credential =
+      ParseExecCredential(Printed(R"({"token":"t","clientCertificateData":"c","clientKeyData":"k",)"
+                                  R"("expirationTimestamp":"2026-05-26T03:14:00Z"})"),
+                          kV1);
   ASSERT_OK(credential);
   EXPECT_EQ(credential->token, "t");
   EXPECT_EQ(credential->certificate_pem, "c");
   EXPECT_EQ(credential->key_pem, "k");
   EXPECT_EQ(credential->expires, absl::FromUnixSeconds(1779765240));
-  EXPECT_EQ(ParseExecCredential(Printed(R"({"token":"t"})"), kV1)->expires,
-            absl::InfiniteFuture());
+  EXPECT_EQ(ParseExecCredential(Printed(R"({"token":"t"})"), kV1)->expires, absl::InfiniteFuture());
 }
 
 TEST(ExecCredentialTest, WhatCannotBeUsedIsRefusedWithoutQuotingIt) {
@@ -109,10 +108,9 @@ TEST_F(ExecPluginTest, OurEnvironmentStaysAsItWas) {
 TEST_F(ExecPluginTest, FailureComesWithTheHint) {
   ExecPlugin plugin = Plugin("echo SECRET; exit 7");
   plugin.install_hint = "install the plugin from example.com";
-  EXPECT_THAT(Run(plugin),
-              StatusIs(Code::kUnauthenticated,
-                       AllOf(HasSubstr("exit code 7"), HasSubstr("from example.com"),
-                             Not(HasSubstr("SECRET")))));
+  EXPECT_THAT(Run(plugin), StatusIs(Code::kUnauthenticated,
+                                    AllOf(HasSubstr("exit code 7"), HasSubstr("from example.com"),
+                                          Not(HasSubstr("SECRET")))));
   plugin.command = "no-such-plugin";
   EXPECT_THAT(Run(plugin), StatusIs(Code::kUnauthenticated, AllOf(HasSubstr("no such program"),
                                                                   HasSubstr("from example.com"))));

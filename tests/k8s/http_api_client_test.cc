@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/strings/match.h"
 #include "logbook/k8s/transport_status.h"
 #include "logbook/support/scripted_server.h"
 #include "logbook/support/status_matchers.h"
@@ -79,8 +79,8 @@ TEST_F(HttpApiClientTest, GetAsksForPlainJson) {
 // 38: a list never watches.
 TEST_F(HttpApiClientTest, ListParameters) {
   server_.On(Concat("GET ", kCollection), Reply(200, "{}"));
-  ASSERT_OK(api_->List(kWeb, {.limit = 500, .continue_token = "a=b", .label_selector = "x in (y)"},
-                       {}));
+  ASSERT_OK(
+      api_->List(kWeb, {.limit = 500, .continue_token = "a=b", .label_selector = "x in (y)"}, {}));
   EXPECT_EQ(Request().query, "limit=500&continue=a%3Db&labelSelector=x%20in%20%28y%29");
 }
 
@@ -94,8 +94,8 @@ TEST_F(HttpApiClientTest, WritesSayWhatTheyAre) {
   EXPECT_OK(api_->Apply(kWeb, "{2}", write, {}));
   EXPECT_OK(api_->MergePatch({kApps, {"shop", "web"}, "status"}, "{3}", {}, {}));
   EXPECT_OK(api_->JsonPatch(kWeb, "[4]", {}, {}));
-  EXPECT_OK(api_->Delete(
-      kWeb, {.uid = "u", .resource_version = "7", .propagation = "Background"}, {}));
+  EXPECT_OK(
+      api_->Delete(kWeb, {.uid = "u", .resource_version = "7", .propagation = "Background"}, {}));
   const std::vector<ServerRequest> requests = server_.Requests();
   ASSERT_THAT(requests, SizeIs(5));
   EXPECT_EQ(requests[0].query, "fieldManager=me");
@@ -122,8 +122,8 @@ TEST_F(HttpApiClientTest, RefusalNamesTheCall) {
              Reply(409, R"({"kind":"Status","reason":"Conflict","message":"m","code":409})",
                    {"Audit-ID: abc"}));
   const absl::Status status = api_->Apply(kWeb, "{}", {}, {}).status();
-  EXPECT_THAT(status, StatusIs(Code::kAborted,
-                               HasSubstr(Concat("PATCH ", kWebPath, ": 409 Conflict: m"))));
+  EXPECT_THAT(status,
+              StatusIs(Code::kAborted, HasSubstr(Concat("PATCH ", kWebPath, ": 409 Conflict: m"))));
   EXPECT_EQ(ApiStatusOf(status)->audit_id, "abc");
 }
 
@@ -158,8 +158,9 @@ TEST_F(HttpApiClientTest, WhatDoesNotFitIntoTheCallsTimeIsNotWaitedFor) {
 // 6.
 TEST_F(HttpApiClientTest, ShutdownAnswerInTextClosesAndReconnects) {
   server_.On(Concat("GET ", kWebPath), [](const ServerRequest&, ServerConnection& connection) {
-    connection.Write("HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\n"
-                     "Connection: close\r\nRetry-After: 5\r\nContent-Length: 3\r\n\r\nbye");
+    connection.Write(
+        "HTTP/1.1 429 Too Many Requests\r\nContent-Type: text/plain\r\n"
+        "Connection: close\r\nRetry-After: 5\r\nContent-Length: 3\r\n\r\nbye");
     connection.Close();
   });
   server_.On(Concat("GET ", kWebPath), Reply(200, "{}"));
@@ -201,9 +202,10 @@ TEST_F(HttpApiClientTest, WarningIsLoggedOnce) {
 
 // 37, and the parameters of a watch.
 TEST_F(HttpApiClientTest, WatchGivesFrames) {
-  server_.On(Concat("GET ", kCollection, "?watch=1"),
-             Stream({"{\"type\":\"ADDED\",\"object\":{}}\n{\"type\":\"MOD", "IFIED\",\"object\":{}}\n"},
-                    WhenDone::kEnd));
+  server_.On(
+      Concat("GET ", kCollection, "?watch=1"),
+      Stream({"{\"type\":\"ADDED\",\"object\":{}}\n{\"type\":\"MOD", "IFIED\",\"object\":{}}\n"},
+             WhenDone::kEnd));
   auto stream = api_->Watch(
       kWeb, {.resource_version = "7", .field_selector = "a=b", .timeout = absl::Minutes(7)}, {});
   ASSERT_OK(stream);

@@ -1,15 +1,14 @@
 #include "logbook/k8s/http.h"
 
-#include <dirent.h>
-
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "absl/synchronization/notification.h"
+#include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "absl/synchronization/notification.h"
 #include "logbook/k8s/transport_status.h"
 #include "logbook/support/scripted_server.h"
 #include "logbook/support/status_matchers.h"
@@ -174,8 +173,9 @@ TEST_F(HttpTest, ErrorBodiesAreCutButStayAnswers) {
 
 TEST_F(HttpTest, InformationalAnswersAreNotTheAnswer) {
   server_.On("GET /a", [](const ServerRequest&, ServerConnection& connection) {
-    connection.Write("HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
-                     "HTTP/1.1 200 OK\r\nX-Late: 1\r\nContent-Length: 2\r\n\r\nok");
+    connection.Write(
+        "HTTP/1.1 103 Early Hints\r\nX-Early: 1\r\n\r\n"
+        "HTTP/1.1 200 OK\r\nX-Late: 1\r\nContent-Length: 2\r\n\r\nok");
   });
   const absl::StatusOr<std::unique_ptr<HttpStream>> stream = client_.Open(Request("/a"));
   ASSERT_OK(stream);
@@ -283,8 +283,8 @@ class HttpsTest : public ::testing::Test {
   }
 
   absl::StatusOr<HttpAnswer> Get(TlsSettings tls) {
-    return client_.Send({.url = server_.url() + "/a",
-                         .tls = std::make_shared<const TlsSettings>(std::move(tls))});
+    return client_.Send(
+        {.url = server_.url() + "/a", .tls = std::make_shared<const TlsSettings>(std::move(tls))});
   }
 };
 
@@ -327,12 +327,11 @@ TEST_F(HttpsTest, NewSettingsGetNewConnections) {
 TEST_F(HttpsTest, ExpiredServerCertificateIsNamedSo) {
   const TestCertificate expired = authority_.Issue("server", "IP:127.0.0.1", -absl::Hours(1));
   ScriptedServer server(ScriptedServer::Tls{expired, ""});
-  const absl::Status status =
-      client_
-          .Send({.url = server.url() + "/a",
-                 .tls = std::make_shared<const TlsSettings>(
-                     TlsSettings{.ca_pem = authority_.certificate_pem()})})
-          .status();
+  const absl::Status status = client_
+                                  .Send({.url = server.url() + "/a",
+                                         .tls = std::make_shared<const TlsSettings>(
+                                             TlsSettings{.ca_pem = authority_.certificate_pem()})})
+                                  .status();
   EXPECT_THAT(status, StatusIs(Code::kUnauthenticated, HasSubstr("certificate has expired")));
 }
 

@@ -1,5 +1,6 @@
 #include "logbook/k8s/kubeconfig.h"
 
+#include <filesystem>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -23,7 +24,8 @@ constexpr char kPath[] = "/home/ann/.kube/config";
 std::string File(std::string_view cluster, std::string_view user) {
   return Concat("current-context: dev\n",
                 "contexts: [{name: dev, context: {cluster: c, user: u, namespace: shop}}]\n",
-                "clusters:\n- name: c\n  cluster:\n", cluster, "users:\n- name: u\n  user:\n", user);
+                "clusters:\n- name: c\n  cluster:\n", cluster, "users:\n- name: u\n  user:\n",
+                user);
 }
 
 constexpr char kServer[] = "    server: https://api.example:6443\n";
@@ -34,21 +36,21 @@ absl::StatusOr<Config> Load(std::string_view text, std::string_view context = ""
 }
 
 TEST(KubeconfigTest, EveryFieldIsRead) {
-  const absl::StatusOr<Config> config = Load(File(
-      "    server: https://api.example:6443/k8s/clusters/x/\n"
-      "    tls-server-name: kubernetes\n"
-      "    certificate-authority: ca.crt\n"
-      "    proxy-url: socks5://proxy:1080\n"
-      "    disable-compression: true\n"
-      "    extensions:\n"
-      "    - name: client.authentication.k8s.io/exec\n"
-      "      extension: {audience: \"7\", retries: 7, deep: [true, null, text]}\n",
-      "    client-certificate: ../pki/ann.crt\n"
-      "    client-key: /abs/ann.key\n"
-      "    as: bob\n"
-      "    as-uid: '12'\n"
-      "    as-groups: [dev, ops]\n"
-      "    as-user-extra: {reason: [a, b]}\n"));
+  const absl::StatusOr<Config> config =
+      Load(File("    server: https://api.example:6443/k8s/clusters/x/\n"
+                "    tls-server-name: kubernetes\n"
+                "    certificate-authority: ca.crt\n"
+                "    proxy-url: socks5://proxy:1080\n"
+                "    disable-compression: true\n"
+                "    extensions:\n"
+                "    - name: client.authentication.k8s.io/exec\n"
+                "      extension: {audience: \"7\", retries: 7, deep: [true, null, text]}\n",
+                "    client-certificate: ../pki/ann.crt\n"
+                "    client-key: /abs/ann.key\n"
+                "    as: bob\n"
+                "    as-uid: '12'\n"
+                "    as-groups: [dev, ops]\n"
+                "    as-user-extra: {reason: [a, b]}\n"));
   ASSERT_OK(config);
   EXPECT_EQ(config->source, "/home/ann/.kube/config, context dev");
   EXPECT_EQ(config->user_name, "u");
@@ -65,19 +67,20 @@ TEST(KubeconfigTest, EveryFieldIsRead) {
   EXPECT_EQ(config->user.impersonate.user, "bob");
   EXPECT_EQ(config->user.impersonate.uid, "12");
   EXPECT_THAT(config->user.impersonate.groups, ElementsAre("dev", "ops"));
-  EXPECT_THAT(config->user.impersonate.extra, ElementsAre(Pair("reason", "a"), Pair("reason", "b")));
+  EXPECT_THAT(config->user.impersonate.extra,
+              ElementsAre(Pair("reason", "a"), Pair("reason", "b")));
 }
 
 TEST(KubeconfigTest, WhatYamlMakesOfThings) {
   // Base64 folded over lines, a binary tag, unquoted numbers and dates, null lists.
-  const absl::StatusOr<Config> config = Load(File(
-      "    server: https://api.example:6443\n"
-      "    certificate-authority-data: |\n      aGVs\n      bG8=\n",
-      "    client-certificate-data: !!binary aGVsbG8=\n"
-      "    client-key-data: >-\n      aGVs\n      bG8=\n"
-      "    tokenFile: 2026-01-01\n"
-      "    exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: get-token,\n"
-      "           args: null, env: null}\n"));
+  const absl::StatusOr<Config> config =
+      Load(File("    server: https://api.example:6443\n"
+                "    certificate-authority-data: |\n      aGVs\n      bG8=\n",
+                "    client-certificate-data: !!binary aGVsbG8=\n"
+                "    client-key-data: >-\n      aGVs\n      bG8=\n"
+                "    tokenFile: 2026-01-01\n"
+                "    exec: {apiVersion: client.authentication.k8s.io/v1beta1, command: get-token,\n"
+                "           args: null, env: null}\n"));
   ASSERT_OK(config);
   EXPECT_EQ(config->cluster.certificate_authority.data, "hello");
   EXPECT_EQ(config->user.client_certificate.data, "hello");
@@ -112,14 +115,21 @@ TEST(KubeconfigTest, SchemeOfAServerWithoutOne) {
 // 70.
 TEST(KubeconfigTest, ExecCommandIsRelativeToItsFileOnlyWithASlash) {
   const auto command = [](std::string_view text) {
-    return Load(File(kServer, Concat("    exec:\n      apiVersion: client.authentication.k8s.io/v1\n",
-                                     "      interactiveMode: Never\n      command: ", text, "\n")))
+    return Load(File(kServer,
+                     Concat("    exec:\n      apiVersion: client.authentication.k8s.io/v1\n",
+                            "      interactiveMode: Never\n      command: ", text, "\n")))
         ->user.exec->command;
   };
   EXPECT_EQ(command("get-token"), "get-token");
   EXPECT_EQ(command("./get-token"), "/home/ann/.kube/get-token");
   EXPECT_EQ(command("bin/get-token"), "/home/ann/.kube/bin/get-token");
   EXPECT_EQ(command("/bin/get-token"), "/bin/get-token");
+
+  const absl::StatusOr<Kubeconfig> here = ParseKubeconfig(
+      "users: [{name: u, user: {exec: {apiVersion: client.authentication.k8s.io/v1beta1,"
+      " command: ./x}}}]",
+      "config");
+  EXPECT_EQ(here->users.at("u").value.exec->command, std::filesystem::current_path() / "x");
 }
 
 // 72: file, line and field; never a value.
@@ -128,6 +138,7 @@ TEST(KubeconfigTest, WhatIsWrongIsNamedWithItsPlace) {
     std::string text;
     const char* message;
   };
+
   const std::string exec = "    exec:\n      command: x\n      apiVersion: client.authentication.";
   const Case cases[] = {
       {"a: [", "/home/ann/.kube/config:1: malformed YAML"},
@@ -173,8 +184,9 @@ TEST(KubeconfigTest, WhatIsMissingIsNamedWithWhatThereIs) {
   EXPECT_THAT(Load(""), StatusIs(Code::kNotFound, HasSubstr("there are: none")));
   EXPECT_THAT(Load(one), StatusIs(Code::kNotFound, AllOf(HasSubstr("no current-context"),
                                                          HasSubstr("there are: dev"))));
-  EXPECT_THAT(Load(one, "prod"),
-              StatusIs(Code::kNotFound, HasSubstr("context \"prod\" is not there; there are: dev")));
+  EXPECT_THAT(
+      Load(one, "prod"),
+      StatusIs(Code::kNotFound, HasSubstr("context \"prod\" is not there; there are: dev")));
   EXPECT_THAT(Load(one + cluster, "dev"),
               StatusIs(Code::kNotFound, HasSubstr("names cluster \"c\", which is not there")));
   EXPECT_THAT(Load("contexts: [{name: dev, context: {cluster: d, user: u}}]\n" + cluster, "dev"),
@@ -182,8 +194,8 @@ TEST(KubeconfigTest, WhatIsMissingIsNamedWithWhatThereIs) {
 }
 
 TEST(KubeconfigTest, AnEntryNobodySelectsMayBeWrong) {
-  const std::string text = File(kServer, "    token: t\n") +
-                           "- name: old\n  user: {auth-provider: {name: gcp}}\n";
+  const std::string text =
+      File(kServer, "    token: t\n") + "- name: old\n  user: {auth-provider: {name: gcp}}\n";
   EXPECT_OK(Load(text));
 }
 

@@ -22,6 +22,7 @@ TEST(RetryTest, OnlyWhatCannotHappenTwice) {
     absl::Status status;
     std::optional<absl::Duration> delay;
   };
+
   const Case cases[] = {
       // 5: any verb, since nothing was done.
       {Verb::kCreate, Http(429, "2"), absl::Seconds(2)},
@@ -42,8 +43,8 @@ TEST(RetryTest, OnlyWhatCannotHappenTwice) {
       {Verb::kGet, Broken(Sent::kNo), std::nullopt},  // who watches waits longer and longer
       {Verb::kCreate, Broken(Sent::kPerhaps), std::nullopt},
       {Verb::kDelete, Broken(Sent::kPerhaps), std::nullopt},
-      {Verb::kGet,
-       TransportError(absl::StatusCode::kDeadlineExceeded, "late", Sent::kPerhaps), std::nullopt},
+      {Verb::kGet, TransportError(absl::StatusCode::kDeadlineExceeded, "late", Sent::kPerhaps),
+       std::nullopt},
       {Verb::kWatch, Http(429, "1"), std::nullopt},
   };
   for (const Case& c : cases) {

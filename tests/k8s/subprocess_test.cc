@@ -1,13 +1,12 @@
 #include "logbook/k8s/subprocess.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "logbook/support/status_matchers.h"
 
@@ -19,7 +18,9 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using Code = absl::StatusCode;
 
-Subprocess Shell(std::string script) { return {.argv = {"sh", "-c", std::move(script)}, .env = {}}; }
+Subprocess Shell(std::string script) {
+  return {.argv = {"sh", "-c", std::move(script)}, .env = {}};
+}
 
 TEST(SubprocessTest, GivesWhatTheProgramPrints) {
   EXPECT_EQ(*RunSubprocess(Shell("printf one; printf two")), "onetwo");

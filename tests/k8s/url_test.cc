@@ -13,6 +13,7 @@ TEST(UrlTest, PathsFollowGroupNamespaceNameAndSubresource) {
     Target target;
     const char* path;
   };
+
   const Case cases[] = {
       {{kPods, {"", ""}}, "/api/v1/pods"},
       {{kPods, {"shop", ""}}, "/api/v1/namespaces/shop/pods"},

@@ -17,10 +17,10 @@ TEST(WatchPolicyTest, FailureOfEachAnswer) {
     absl::Status status;
     WatchFailure failure;
   };
+
   constexpr char kExpired[] = R"({"kind":"Status","reason":"Expired","code":410})";
-  constexpr char kTooLarge[] =
-      R"({"kind":"Status","reason":"Timeout","code":504,)"
-      R"("details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})";
+  constexpr char kTooLarge[] = R"({"kind":"Status","reason":"Timeout","code":504,)"
+                               R"("details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})";
   constexpr char kInternal[] = R"({"kind":"Status","reason":"InternalError","code":500})";
   const Case cases[] = {
       {Http(410), WatchFailure::kExpired},
@@ -69,9 +69,9 @@ TEST(WatchPolicyTest, WhatMakesABookmarkUseless) {
 }
 
 TEST(WatchPolicyTest, WhatMayBeARewind) {
-  for (WatchFailure failure : {WatchFailure::kUnreachable, WatchFailure::kSilent,
-                               WatchFailure::kVersionTooLarge, WatchFailure::kWentBack,
-                               WatchFailure::kBookmarkBehind, WatchFailure::kOlder}) {
+  for (WatchFailure failure :
+       {WatchFailure::kUnreachable, WatchFailure::kSilent, WatchFailure::kVersionTooLarge,
+        WatchFailure::kWentBack, WatchFailure::kBookmarkBehind, WatchFailure::kOlder}) {
     EXPECT_TRUE(ReactionTo(failure).probe);
   }
 }

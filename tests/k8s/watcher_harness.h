@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+
 #include "logbook/k8s/watch_sink.h"
 
 namespace logbook::k8s {
@@ -41,9 +42,10 @@ inline std::string Change(std::string_view type, std::string_view name, std::str
 }
 
 inline std::string Bookmark(std::string_view version) {
-  return Frame("BOOKMARK", Concat(R"({"kind":"Web","apiVersion":"apps.example.com/v1","spec":null,)",
-                                  R"("metadata":{"resourceVersion":")", version,
-                                  R"(","creationTimestamp":null}})"));
+  return Frame(
+      "BOOKMARK",
+      Concat(R"({"kind":"Web","apiVersion":"apps.example.com/v1","spec":null,)",
+             R"("metadata":{"resourceVersion":")", version, R"(","creationTimestamp":null}})"));
 }
 
 inline std::string ErrorFrame(int code, std::string_view reason) {

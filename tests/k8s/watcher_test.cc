@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "watcher_harness.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +14,6 @@
 #include "logbook/k8s/transport_status.h"
 #include "logbook/support/fake_clock.h"
 #include "logbook/support/mock_api_client.h"
-#include "watcher_harness.h"
 
 namespace logbook::k8s {
 namespace {
@@ -38,7 +38,9 @@ absl::Status Http(int status, std::string_view body = "") {
   return StatusOfAnswer({.verb = Verb::kWatch, .http_status = status, .body = body});
 }
 
-absl::Status Refused() { return TransportError(Code::kUnavailable, "refused", Sent::kNo); }
+absl::Status Refused() {
+  return TransportError(Code::kUnavailable, "refused", Sent::kNo);
+}
 
 // What one call of Next finds: frames after some time, or an end.
 struct Reading {
@@ -49,7 +51,9 @@ struct Reading {
   std::string oversized = "";
 };
 
-Reading End() { return {.ended = true}; }
+Reading End() {
+  return {.ended = true};
+}
 
 // A watch that gives `readings`, and is then quiet for ever.
 class FakeStream : public WatchStream {
@@ -100,18 +104,19 @@ class WatcherTest : public ::testing::Test {
           return Take<ApiReply>(lists_);
         });
     ON_CALL(api_, Watch(_, _, _))
-        .WillByDefault([this](const Target&, const WatchOptions& options, const std::stop_token&)
-                           -> absl::StatusOr<std::unique_ptr<WatchStream>> {
-          requests_.push_back("watch " + options.resource_version);
-          timeouts_.push_back(options.timeout);
-          EXPECT_NE(options.resource_version, "");
-          EXPECT_NE(options.resource_version, "0");
-          absl::StatusOr<std::vector<Reading>> readings = Take<std::vector<Reading>>(watches_);
-          if (!readings.ok()) {
-            return readings.status();
-          }
-          return std::make_unique<FakeStream>(*readings, clock_);
-        });
+        .WillByDefault(
+            [this](const Target&, const WatchOptions& options,
+                   const std::stop_token&) -> absl::StatusOr<std::unique_ptr<WatchStream>> {
+              requests_.push_back("watch " + options.resource_version);
+              timeouts_.push_back(options.timeout);
+              EXPECT_NE(options.resource_version, "");
+              EXPECT_NE(options.resource_version, "0");
+              absl::StatusOr<std::vector<Reading>> readings = Take<std::vector<Reading>>(watches_);
+              if (!readings.ok()) {
+                return readings.status();
+              }
+              return std::make_unique<FakeStream>(*readings, clock_);
+            });
     options_.wait = [this](absl::Duration wait, const std::stop_token& stop) {
       waits_.push_back(wait);
       clock_.Advance(wait);
@@ -132,8 +137,11 @@ class WatcherTest : public ::testing::Test {
   }
 
   void ListAnswers(std::string json) { lists_.push_back(ApiReply{200, std::move(json)}); }
+
   void ListFails(absl::Status status) { lists_.push_back(std::move(status)); }
+
   void WatchAnswers(std::vector<Reading> readings) { watches_.push_back(std::move(readings)); }
+
   void WatchFails(absl::Status status) { watches_.push_back(std::move(status)); }
 
   void StartAt(std::string version, std::string served_by = "crd/u/1") {
@@ -214,8 +222,8 @@ TEST_F(WatcherTest, EndOfAWatchResumesAtOnce) {
   WatchAnswers({{.frames = {Change("ADDED", "a", "11")}}, End()});
   WatchAnswers({{.frames = {}, .after = absl::Minutes(1), .ended = true}});
   WatchAnswers({{.frames = {Change("ADDED", "b", "12")}}, End()});
-  EXPECT_THAT(Run(), ElementsAre("resumed Web", "events: added a@11 to 11",
-                                 "events: added b@12 to 12"));
+  EXPECT_THAT(Run(),
+              ElementsAre("resumed Web", "events: added a@11 to 11", "events: added b@12 to 12"));
   EXPECT_THAT(waits_, IsEmpty());
 }
 
@@ -281,16 +289,16 @@ TEST_F(WatcherTest, ListComesInPagesFromOneSnapshot) {
   ListAnswers(ListJson("10", {ObjectJson("a", "3")}, "t1"));
   ListAnswers(ListJson("10", {}, "t2"));
   ListAnswers(ListJson("10", {ObjectJson("b", "4")}));
-  EXPECT_THAT(Run(), ElementsAre("list: first list, by content", "page: a@3", "page:",
-                                 "page: b@4", "listed 10"));
-  EXPECT_THAT(requests_, ElementsAre("list limit=500 ", "list limit=500 t1", "list limit=500 t2",
-                                     "watch 10"));
+  EXPECT_THAT(Run(), ElementsAre("list: first list, by content", "page: a@3", "page:", "page: b@4",
+                                 "listed 10"));
+  EXPECT_THAT(requests_,
+              ElementsAre("list limit=500 ", "list limit=500 t1", "list limit=500 t2", "watch 10"));
 }
 
 // 18, and the token of an inconsistent list that comes with the 410 is left alone.
 TEST_F(WatcherTest, ExpiredPageStartsOverAndTheThirdListIsNotPaged) {
-  const absl::Status expired = Http(
-      410, R"({"kind":"Status","reason":"Expired","code":410,"metadata":{"continue":"BAD"}})");
+  const absl::Status expired =
+      Http(410, R"({"kind":"Status","reason":"Expired","code":410,"metadata":{"continue":"BAD"}})");
   for (int i = 0; i < 2; ++i) {
     ListAnswers(ListJson(std::to_string(10 + i), {ObjectJson("a", "3")}, "t"));
     ListFails(expired);
@@ -299,9 +307,8 @@ TEST_F(WatcherTest, ExpiredPageStartsOverAndTheThirdListIsNotPaged) {
   EXPECT_THAT(Run(), ElementsAre("list: first list, by content", "page: a@3",
                                  "list: first list, by content", "page: a@3",
                                  "list: first list, by content", "page: a@3 b@4", "listed 12"));
-  EXPECT_THAT(requests_,
-              ElementsAre("list limit=500 ", "list limit=500 t", "list limit=500 ",
-                          "list limit=500 t", "list limit=0 ", "watch 12"));
+  EXPECT_THAT(requests_, ElementsAre("list limit=500 ", "list limit=500 t", "list limit=500 ",
+                                     "list limit=500 t", "list limit=0 ", "watch 12"));
 }
 
 TEST_F(WatcherTest, PageThatIsTooLargeIsAskedForInSmallerOnes) {
@@ -377,8 +384,8 @@ TEST_F(WatcherTest, BrokenStreamIsProbedAndResumed) {
                 {.error = TransportError(Code::kUnavailable, "reset", Sent::kPerhaps)}});
   ListAnswers(ListJson("11", {}));
   WatchAnswers({{.frames = {Change("ADDED", "b", "12")}}, End()});
-  EXPECT_THAT(Run(), ElementsAre("resumed Web", "events: added a@11 to 11",
-                                 "events: added b@12 to 12"));
+  EXPECT_THAT(Run(),
+              ElementsAre("resumed Web", "events: added a@11 to 11", "events: added b@12 to 12"));
   EXPECT_THAT(requests_, ElementsAre("watch 10", "list limit=1 ", "watch 11", "watch 12"));
   EXPECT_THAT(waits_, SizeIs(1));
 }
@@ -435,8 +442,8 @@ TEST_F(WatcherTest, MissingKindIsSaidAndLookedForEveryFewSeconds) {
     return true;
   };
   WatchAnswers({{.frames = {Change("ADDED", "a", "11")}}, End()});
-  EXPECT_THAT(Run(), ElementsAre("unavailable NOT_FOUND", "resumed Web",
-                                 "events: added a@11 to 11"));
+  EXPECT_THAT(Run(),
+              ElementsAre("unavailable NOT_FOUND", "resumed Web", "events: added a@11 to 11"));
   EXPECT_THAT(waits_, AllOf(SizeIs(10), Each(Le(absl::Seconds(5)))));
 }
 
@@ -453,8 +460,8 @@ TEST_F(WatcherTest, UnauthorizedWatchKeepsTheBookmark) {
   StartAt("10");
   WatchFails(Http(401));
   WatchAnswers({{.frames = {Change("ADDED", "a", "11")}}, End()});
-  EXPECT_THAT(Run(), ElementsAre("unavailable UNAUTHENTICATED", "resumed Web",
-                                 "events: added a@11 to 11"));
+  EXPECT_THAT(
+      Run(), ElementsAre("unavailable UNAUTHENTICATED", "resumed Web", "events: added a@11 to 11"));
 }
 
 TEST_F(WatcherTest, ServerErrorAtTheBookmarkIsRetriedAndThenListed) {
@@ -549,8 +556,7 @@ TEST_F(WatcherTest, TextThatIsNoFrameIsQuarantined) {
   StartAt("10");
   WatchAnswers({{.frames = {"}"}}});
   ListAnswers(ListJson("14", {}));
-  EXPECT_THAT(Run(), ElementsAre("quarantined  ", "list: undecodable frame", "page:",
-                                 "listed 14"));
+  EXPECT_THAT(Run(), ElementsAre("quarantined  ", "list: undecodable frame", "page:", "listed 14"));
 }
 
 // 26.
@@ -558,8 +564,7 @@ TEST_F(WatcherTest, FrameBeyondTheLimitIsQuarantinedAndAListFollows) {
   StartAt("10");
   WatchAnswers({{.oversized = R"({"type":"ADDED")"}});
   ListAnswers(ListJson("14", {}));
-  EXPECT_THAT(Run(), ElementsAre("quarantined  ", "list: undecodable frame", "page:",
-                                 "listed 14"));
+  EXPECT_THAT(Run(), ElementsAre("quarantined  ", "list: undecodable frame", "page:", "listed 14"));
 }
 
 TEST_F(WatcherTest, UndecodableItemIsQuarantinedAndTheListCompletes) {
@@ -582,8 +587,8 @@ class SelectorTest : public WatcherTest {
   SelectorTest() {
     stream_.label_selector = "app=web";
     StartAt("10");
-    WatchAnswers({{.frames = {Change("MODIFIED", "a", "11"), Change("DELETED", "b", "12")}},
-                  End()});
+    WatchAnswers(
+        {{.frames = {Change("MODIFIED", "a", "11"), Change("DELETED", "b", "12")}}, End()});
   }
 
   void GetAnswers(absl::StatusOr<ApiReply> reply) {
@@ -626,8 +631,7 @@ TEST_F(SelectorTest, ThePositionDoesNotPassWhatIsNotKnown) {
 TEST_F(WatcherTest, ChangedCrdIsListedByContentAtTheStart) {
   StartAt("10", "crd/u/0");
   ListAnswers(ListJson("11", {ObjectJson("a", "3")}));
-  EXPECT_THAT(Run(), ElementsAre("list: served differently, by content", "page: a@3",
-                                 "listed 11"));
+  EXPECT_THAT(Run(), ElementsAre("list: served differently, by content", "page: a@3", "listed 11"));
 }
 
 TEST_F(WatcherTest, ChangedCrdIsListedByContentAfterItsWatchEnded) {

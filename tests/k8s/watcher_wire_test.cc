@@ -1,11 +1,11 @@
 // The watcher over HTTP, against a server that misbehaves on the wire.
-#include <dirent.h>
-
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "watcher_harness.h"
+#include <dirent.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,6 @@
 #include "logbook/k8s/watcher.h"
 #include "logbook/support/scripted_server.h"
 #include "logbook/support/status_matchers.h"
-#include "watcher_harness.h"
 
 namespace logbook::k8s {
 namespace {
@@ -110,8 +109,7 @@ TEST_F(WatcherWireTest, UnchunkedExpiryIsUnderstood) {
   OnList(Reply(200, ListJson("20", {ObjectJson("a", "15")})));
   Start();
   EXPECT_TRUE(sink_.WaitFor("listed 20"));
-  EXPECT_THAT(sink_.Lines(),
-              ElementsAre("list: bookmark expired", "page: a@15", "listed 20"));
+  EXPECT_THAT(sink_.Lines(), ElementsAre("list: bookmark expired", "page: a@15", "listed 20"));
 }
 
 // 2, 35.

@@ -101,6 +101,21 @@ TEST(CompareTest, ZeroMayBeAbsentOnlyIfSomebodyOwnsIt) {
   ExpectDifferent({kWidget, "{'spec':{'x':false}}", "{'spec':{}}"});
 }
 
+// Somebody has made a host path of our volume: the empty object is nobody's any more.
+TEST(CompareTest, AnEmptyObjectMayBeAbsentOnlyIfSomebodyOwnsIt) {
+  const auto live = [](std::string_view owned, std::string_view volume) {
+    return Concat(
+        "{'metadata':{'managedFields':[{'fieldsV1':{'f:spec':{'f:template':{'f:spec':{"
+        "'f:volumes':{\"k:{\\\"name\\\":\\\"v\\\"}\":{",
+        owned, "}}}}}}}]},'spec':{'template':{'spec':{'volumes':[{'name':'v'", volume, "}]}}}}");
+  };
+  const std::string desired =
+      "{'spec':{'template':{'spec':{'volumes':[{'name':'v','emptyDir':{}}]}}},'status':{}}";
+  ExpectCovered({kDeployment, desired, live("'f:emptyDir':{}", "")});
+  ExpectCovered({kDeployment, desired, live("'f:emptyDir':{}", ",'emptyDir':{}")});
+  ExpectDifferent({kDeployment, desired, live("'f:hostPath':{}", ",'hostPath':{'path':'/'}")});
+}
+
 TEST(CompareTest, ZeroInAListItemIsFoundByTheItemsKeys) {
   const auto live = [](std::string_view keys) {
     return Concat(

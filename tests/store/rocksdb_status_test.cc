@@ -29,6 +29,8 @@ TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
        "check the volume"},
       {rocksdb::Status::Busy(), Code::kFailedPrecondition, "--server"},
       {rocksdb::Status::InvalidArgument("family"), Code::kFailedPrecondition, "build"},
+      {rocksdb::Status::InvalidArgument("/data", "does not exist (create_if_missing is false)"),
+       Code::kDataLoss, "CURRENT"},
       {rocksdb::Status::TimedOut(), Code::kUnavailable, "try again"},
       {rocksdb::Status::ShutdownInProgress(), Code::kCancelled, "closing"},
       {rocksdb::Status::NotFound(), Code::kNotFound, "no such row"},

@@ -1,25 +1,23 @@
 #include "logbook/support/scripted_server.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
-
-#include <openssl/bio.h>
-#include <openssl/pem.h>
-#include <openssl/ssl.h>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <openssl/bio.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace logbook {
 namespace {
@@ -212,12 +210,14 @@ bool ServerConnection::WriteChunk(std::string_view bytes) {
   return Write(absl::StrCat(absl::Hex(bytes.size()), "\r\n", std::string(bytes), "\r\n"));
 }
 
-void ServerConnection::EndChunks() { Write("0\r\n\r\n"); }
+void ServerConnection::EndChunks() {
+  Write("0\r\n\r\n");
+}
 
 ServerScript Reply(int status, std::string body, std::vector<std::string> headers) {
   return [=](const ServerRequest&, ServerConnection& connection) {
-    connection.Write(absl::StrCat(Head(status, headers), "Content-Length: ", body.size(),
-                                  "\r\n\r\n", body));
+    connection.Write(
+        absl::StrCat(Head(status, headers), "Content-Length: ", body.size(), "\r\n\r\n", body));
   };
 }
 
@@ -252,7 +252,9 @@ ServerScript ResetConnection() {
   return [](const ServerRequest&, ServerConnection& connection) { connection.Reset(); };
 }
 
-ScriptedServer::ScriptedServer() { Start(); }
+ScriptedServer::ScriptedServer() {
+  Start();
+}
 
 ScriptedServer::ScriptedServer(const Tls& tls) : tls_(std::make_unique<TlsContext>(tls)) {
   Start();
@@ -371,9 +373,8 @@ std::vector<std::string> ScriptedServer::Unscripted() const {
 
 bool ScriptedServer::WaitForRequests(size_t count) const {
   absl::MutexLock lock(&mu_);
-  const auto there = [this, count]() ABSL_SHARED_LOCKS_REQUIRED(mu_) {
-    return requests_.size() >= count;
-  };
+  const auto there = [this, count]()
+                         ABSL_SHARED_LOCKS_REQUIRED(mu_) { return requests_.size() >= count; };
   return mu_.AwaitWithTimeout(absl::Condition(&there), absl::Seconds(20));
 }
 

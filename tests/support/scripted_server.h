@@ -1,8 +1,10 @@
-// ScriptedServer: an HTTP/1.1 server on loopback that answers what a test tells it to, well or badly.
+// ScriptedServer: an HTTP/1.1 server on loopback that answers what a test tells it to, well or
+// badly.
 //
-// Shape:    On("GET /api/v1/pods", script) queues a script for that path; each is used once, and the
-//           last one of a path stays. A part after '?' must occur in the query. What has no script is
-//           answered with 500 and remembered by Unscripted().
+// Shape:    On("GET /api/v1/pods", script) queues a script for that path; each is used once, and
+// the
+//           last one of a path stays. A part after '?' must occur in the query. What has no script
+//           is answered with 500 and remembered by Unscripted().
 // Threads:  Thread-safe. A script runs on its connection's thread.
 //
 // Example
@@ -33,10 +35,11 @@ namespace logbook {
 struct ServerRequest {
   std::string method;
   std::string path;
-  std::string query;                           // without '?'
-  std::map<std::string, std::string> headers;  // names in lower case; values of one name joined by ", "
+  std::string query;  // without '?'
+  std::map<std::string, std::string>
+      headers;  // names in lower case; values of one name joined by ", "
   std::string body;
-  int connection = 0;             // 1, 2, … in the order they were accepted
+  int connection = 0;              // 1, 2, … in the order they were accepted
   std::string client_certificate;  // common name of the client's certificate
 };
 
@@ -85,6 +88,7 @@ class ScriptedServer {
 
   // "http://127.0.0.1:port" or https.
   const std::string& url() const { return url_; }
+
   int port() const { return port_; }
 
   void On(std::string_view what, ServerScript script);
@@ -94,6 +98,7 @@ class ScriptedServer {
   std::vector<ServerRequest> RequestsTo(std::string_view path) const;
   // "GET /path?query" of requests without a script.
   std::vector<std::string> Unscripted() const;
+
   int connections() const { return connections_; }  // accepted so far
 
   // Until `count` requests came in; false if they do not within 20 s.

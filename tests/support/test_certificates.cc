@@ -15,7 +15,9 @@ namespace {
 
 struct Deleter {
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
+
   void operator()(X509* certificate) const { X509_free(certificate); }
+
   void operator()(BIO* bio) const { BIO_free_all(bio); }
 };
 
@@ -99,8 +101,8 @@ TestCertificate TestCertificateAuthority::Issue(const std::string& common_name,
                                                 const std::string& names,
                                                 absl::Duration valid_for) const {
   const KeyPtr key(EVP_EC_gen("P-256"));
-  const CertificatePtr certificate = Begin(
-      common_name, key.get(), X509_get_subject_name(impl_->certificate.get()), valid_for);
+  const CertificatePtr certificate =
+      Begin(common_name, key.get(), X509_get_subject_name(impl_->certificate.get()), valid_for);
   if (!names.empty()) {
     AddExtension(certificate.get(), NID_subject_alt_name, names);
   }
