@@ -63,7 +63,7 @@ struct UserConfig {
 };
 
 struct Config {
-  std::string source;     // for people: "/home/ann/.kube/config, context kind-dev"
+  std::string source;     // for people: "/users/ann/.kube/config, context kind-dev"
   std::string user_name;  // the entry's name; "service account" in a Pod
   std::string ns = "default";
   ClusterConfig cluster;

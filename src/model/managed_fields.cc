@@ -118,7 +118,9 @@ class StaleWalk {
       if (there != nullptr && !field.type->open && IsEmptyValue(*there)) {
         there = nullptr;  // what the server serves of a struct that nobody has filled
       }
-      Step(PathStep::Field(name), below, there, Member(&desired, name), field.type->Field(name));
+      const auto wanted = Members(desired).find(name);  // also a null: to an apply it is a claim
+      Step(PathStep::Field(name), below, there,
+           wanted == Members(desired).end() ? nullptr : &wanted->second, field.type->Field(name));
     } else if (prefix == kKeysPrefix) {
       const Json keys = ReadElement(element);
       const FieldInfo item{.type = field.type};

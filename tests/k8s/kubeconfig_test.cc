@@ -18,7 +18,7 @@ using ::testing::Not;
 using ::testing::Pair;
 using Code = absl::StatusCode;
 
-constexpr char kPath[] = "/home/ann/.kube/config";
+constexpr char kPath[] = "/users/ann/.kube/config";
 
 // A file with one context "dev" of cluster "c" and user "u", whose fields are given.
 std::string File(std::string_view cluster, std::string_view user) {
@@ -52,17 +52,17 @@ TEST(KubeconfigTest, EveryFieldIsRead) {
                 "    as-groups: [dev, ops]\n"
                 "    as-user-extra: {reason: [a, b]}\n"));
   ASSERT_OK(config);
-  EXPECT_EQ(config->source, "/home/ann/.kube/config, context dev");
+  EXPECT_EQ(config->source, "/users/ann/.kube/config, context dev");
   EXPECT_EQ(config->user_name, "u");
   EXPECT_EQ(config->ns, "shop");
   EXPECT_EQ(config->cluster.server, "https://api.example:6443/k8s/clusters/x");
   EXPECT_EQ(config->cluster.tls_server_name, "kubernetes");
-  EXPECT_EQ(config->cluster.certificate_authority.file, "/home/ann/.kube/ca.crt");
+  EXPECT_EQ(config->cluster.certificate_authority.file, "/users/ann/.kube/ca.crt");
   EXPECT_EQ(config->cluster.proxy_url, "socks5://proxy:1080");
   EXPECT_TRUE(config->cluster.disable_compression);
   EXPECT_EQ(config->cluster.exec_config_json,
             R"({"audience":"7","deep":[true,null,"text"],"retries":7})");
-  EXPECT_EQ(config->user.client_certificate.file, "/home/ann/pki/ann.crt");
+  EXPECT_EQ(config->user.client_certificate.file, "/users/ann/pki/ann.crt");
   EXPECT_EQ(config->user.client_key.file, "/abs/ann.key");
   EXPECT_EQ(config->user.impersonate.user, "bob");
   EXPECT_EQ(config->user.impersonate.uid, "12");
@@ -85,7 +85,7 @@ TEST(KubeconfigTest, WhatYamlMakesOfThings) {
   EXPECT_EQ(config->cluster.certificate_authority.data, "hello");
   EXPECT_EQ(config->user.client_certificate.data, "hello");
   EXPECT_EQ(config->user.client_key.data, "hello");
-  EXPECT_EQ(config->user.token_file, "/home/ann/.kube/2026-01-01");
+  EXPECT_EQ(config->user.token_file, "/users/ann/.kube/2026-01-01");
   EXPECT_EQ(config->user.exec->command, "get-token");
 
   const absl::StatusOr<Config> numbers =
@@ -121,8 +121,8 @@ TEST(KubeconfigTest, ExecCommandIsRelativeToItsFileOnlyWithASlash) {
         ->user.exec->command;
   };
   EXPECT_EQ(command("get-token"), "get-token");
-  EXPECT_EQ(command("./get-token"), "/home/ann/.kube/get-token");
-  EXPECT_EQ(command("bin/get-token"), "/home/ann/.kube/bin/get-token");
+  EXPECT_EQ(command("./get-token"), "/users/ann/.kube/get-token");
+  EXPECT_EQ(command("bin/get-token"), "/users/ann/.kube/bin/get-token");
   EXPECT_EQ(command("/bin/get-token"), "/bin/get-token");
 
   const absl::StatusOr<Kubeconfig> here = ParseKubeconfig(
@@ -141,9 +141,9 @@ TEST(KubeconfigTest, WhatIsWrongIsNamedWithItsPlace) {
 
   const std::string exec = "    exec:\n      command: x\n      apiVersion: client.authentication.";
   const Case cases[] = {
-      {"a: [", "/home/ann/.kube/config:1: malformed YAML"},
-      {"users: [SECRET\n", "/home/ann/.kube/config:"},
-      {"SECRET", "/home/ann/.kube/config:1: the file must be a mapping"},
+      {"a: [", "/users/ann/.kube/config:1: malformed YAML"},
+      {"users: [SECRET\n", "/users/ann/.kube/config:"},
+      {"SECRET", "/users/ann/.kube/config:1: the file must be a mapping"},
       {"users: SECRET", ":1: users must be a list"},
       {"users: [SECRET]", ":1: users[0] must be a mapping"},
       {"users:\n- name: u\n  user:\n    token: [SECRET]", ":4: users[0].user.token must be text"},

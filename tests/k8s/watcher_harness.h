@@ -1,6 +1,6 @@
 // What tests of the Watcher share: a sink that writes down what it is told, and objects and frames.
-#ifndef LOGBOOK_TESTS_K8S_WATCHER_HARNESS_H_
-#define LOGBOOK_TESTS_K8S_WATCHER_HARNESS_H_
+#ifndef LOGBOOK_K8S_WATCHER_HARNESS_H_
+#define LOGBOOK_K8S_WATCHER_HARNESS_H_
 
 #include <functional>
 #include <string>
@@ -173,4 +173,4 @@ class RecordingSink : public WatchSink {
 
 }  // namespace logbook::k8s
 
-#endif  // LOGBOOK_TESTS_K8S_WATCHER_HARNESS_H_
+#endif  // LOGBOOK_K8S_WATCHER_HARNESS_H_

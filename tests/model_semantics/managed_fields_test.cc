@@ -86,6 +86,13 @@ TEST(ManagedFieldsTest, WhatTheServerNoLongerCarriesIsNotStale) {
   }
 }
 
+TEST(ManagedFieldsTest, AFieldWantedAsNullIsNamed) {
+  const Recorded object("deployment");
+  Json desired = object.desired;
+  desired["spec"]["replicas"] = nullptr;
+  EXPECT_THAT(StaleFields(object.live, "logbook", desired, object.resource), IsEmpty());
+}
+
 TEST(ManagedFieldsTest, OthersFieldsAreNeverStale) {
   const Recorded object("deployment");
   EXPECT_THAT(StaleFields(object.live, "somebody", Json::object(), object.resource), IsEmpty());
