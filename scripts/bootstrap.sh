@@ -4,6 +4,7 @@
 #
 #   scripts/bootstrap.sh [--lint]     --lint: also clang, clang-format, clang-tidy and shellcheck
 set -euo pipefail
+export LC_ALL=C  # comm needs the order of sort
 
 readonly PACKAGES=(
   # tools
@@ -15,6 +16,11 @@ readonly PACKAGES=(
   libbenchmark-dev libgmock-dev libgtest-dev
 )
 readonly LINT_PACKAGES=(clang clang-format clang-tidy shellcheck)
+# Where there is no Go, which builds the control plane of the end-to-end tests, pip brings one.
+readonly GO_PACKAGES=(python3-pip)
+
+# Where the system tells its name; another file makes this script believe it is elsewhere.
+readonly OS_RELEASE=${OS_RELEASE:-/etc/os-release}
 
 # What proves that a package is there on a system without apt: a tool, or a header the compiler finds.
 readonly PROOFS=(
@@ -36,9 +42,9 @@ die() {
 # supported: whether this is a system whose package names we know.
 supported() {
   local ID='' VERSION_ID=''
-  [[ -r /etc/os-release ]] && command -v apt-get >/dev/null || return 1
-  # shellcheck disable=SC1091
-  source /etc/os-release
+  [[ -r $OS_RELEASE ]] && command -v apt-get >/dev/null || return 1
+  # shellcheck disable=SC1090
+  source "$OS_RELEASE"
   case $ID-$VERSION_ID in
     debian-12 | debian-13 | ubuntu-24.04) return 0 ;;
     *) return 1 ;;
@@ -91,6 +97,7 @@ check_only() {
 main() {
   local wanted=("${PACKAGES[@]}") absent
   if [[ ${1:-} == --lint ]]; then wanted+=("${LINT_PACKAGES[@]}"); fi
+  if ! command -v go >/dev/null; then wanted+=("${GO_PACKAGES[@]}"); fi
   if ! supported; then
     check_only
     return

@@ -1,8 +1,8 @@
 #include "logbook/http/server.h"
 
 #include <cerrno>
-#include <cstring>
 #include <map>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -36,7 +36,7 @@ Request FromHttplib(const httplib::Request& request) {
 
 void ToHttplib(const Response& response, httplib::Response& result) {
   result.status = response.status;
-  result.set_content(response.body, response.content_type.c_str());
+  result.set_content(response.body, response.content_type);
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ struct Server::Impl {
     port = 0;
     const int error = errno;
     return FailedPrecondition("cannot listen on ", options.address, ": ",
-                              error == 0 ? "no such host" : std::strerror(error));
+                              error == 0 ? "no such host" : std::generic_category().message(error));
   }
 
   const ServerOptions options;

@@ -25,8 +25,7 @@ absl::StatusOr<std::string> Read(const PemSource& source) {
 }
 
 std::string Name(std::string_view what, const Config& config, const PemSource& source) {
-  return Concat(what, " of \"", config.user_name, "\" in ",
-                source.data.empty() ? source.file : config.source);
+  return Concat(what, " in ", source.data.empty() ? source.file : config.source);
 }
 
 bool IsOneLine(std::string_view text) {
@@ -167,7 +166,7 @@ absl::Status Credentials::RefreshCertificates(Parts& parts) const {
     }
     absl::StatusOr<std::string> read = Read(source);
     const absl::Status status =
-        read.ok() ? check(*read, Name(what, config_, source)) : read.status();
+        read.ok() ? check(*read, Name(what, config_, source)) : WithContext(read.status(), what);
     if (status.ok()) {
       pem = *std::move(read);
     } else if (!MayKeepOld(status, pem)) {
@@ -178,13 +177,14 @@ absl::Status Credentials::RefreshCertificates(Parts& parts) const {
     return absl::OkStatus();
   };
   const absl::Time now = clock_.Now();
+  const std::string owner = Concat(" of user \"", config_.user_name, "\"");
   LOGBOOK_RETURN_IF_ERROR(
       refresh(config_.cluster.certificate_authority, "certificate authority", parts.ca_pem,
               [now](auto pem, auto what) { return CheckCertificateBundle(pem, what, now); }));
   LOGBOOK_RETURN_IF_ERROR(
-      refresh(config_.user.client_certificate, "client certificate", parts.certificate_pem,
+      refresh(config_.user.client_certificate, "client certificate" + owner, parts.certificate_pem,
               [now](auto pem, auto what) { return CheckCertificate(pem, what, now).status(); }));
-  return refresh(config_.user.client_key, "client key", parts.key_pem,
+  return refresh(config_.user.client_key, "client key" + owner, parts.key_pem,
                  [](auto pem, auto what) { return CheckPrivateKey(pem, what); });
 }
 

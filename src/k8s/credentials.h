@@ -47,7 +47,7 @@ class Credentials {
                                                              Logger log,
                                                              ExecRunner exec = &RunExecPlugin);
 
-  // Blocks while a plugin runs, at most a minute.
+  // Blocks while a plugin runs, at most a minute, whatever the timeout of the call it is for.
   absl::StatusOr<Credential> Get(const std::stop_token& stop);
 
   // The server answered 401 to `credential`: Get will read or make a new one. False if there is

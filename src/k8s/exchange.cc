@@ -216,7 +216,8 @@ void Exchange::SetConnection() {
   curl.Set(CURLOPT_NOSIGNAL, 1L);
   curl.Set(CURLOPT_ERRORBUFFER, curl.error);
   curl.Set(CURLOPT_PROTOCOLS_STR, "http,https");
-  curl.Set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
+  curl.Set(CURLOPT_HTTP_VERSION,
+           static_cast<long>(options_.http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
   curl.Set(CURLOPT_PATH_AS_IS, 1L);
   curl.Set(CURLOPT_BUFFERSIZE, static_cast<long>(kBufferBytes));
   curl.Set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);

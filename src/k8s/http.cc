@@ -85,13 +85,15 @@ absl::StatusOr<std::unique_ptr<HttpStream>> HttpClient::Open(const HttpRequest& 
 }
 
 std::unique_ptr<Exchange> HttpClient::Take(const HttpRequest& request) {
+  const absl::Duration now = clock_.Monotonic();
   std::vector<Idle> dropped;  // closed after the lock is released
   std::unique_ptr<Exchange> taken;
   {
     absl::MutexLock lock(&mu_);
     std::vector<Idle>& idle = idle_[static_cast<size_t>(request.use)];
     while (taken == nullptr && !idle.empty()) {
-      if (idle.back().exchange->tls() == request.tls) {
+      if (idle.back().exchange->tls() == request.tls &&
+          now - idle.back().since < options_.idle_max) {
         taken = std::move(idle.back().exchange);
       } else {
         dropped.push_back(std::move(idle.back()));

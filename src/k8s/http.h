@@ -105,6 +105,7 @@ struct HttpOptions {
   // A peer that acknowledges nothing for about this long is dead.
   absl::Duration dead_peer_timeout = absl::Seconds(20);
   absl::Duration idle_max = absl::Seconds(60);  // how long an unused connection is kept
+  bool http2 = true;  // false for a front end that offers HTTP/2 and does it badly
 };
 
 class HttpClient {

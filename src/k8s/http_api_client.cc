@@ -205,7 +205,7 @@ absl::StatusOr<ApiReply> HttpApiClient::Delete(const Target& target, const Delet
 absl::StatusOr<ApiReply> HttpApiClient::Perform(const Call& call, const CallOptions& options) {
   const absl::Duration deadline = clock_.Monotonic() + options.timeout;
   for (int attempt = 1;; ++attempt) {
-    absl::StatusOr<HttpAnswer> answer = Send(call, options, deadline - clock_.Monotonic());
+    absl::StatusOr<HttpAnswer> answer = Send(call, options, deadline);
     absl::Status status = answer.status();
     if (answer.ok()) {
       LogWarnings(answer->headers);
@@ -226,11 +226,11 @@ absl::StatusOr<ApiReply> HttpApiClient::Perform(const Call& call, const CallOpti
 }
 
 absl::StatusOr<HttpAnswer> HttpApiClient::Send(const Call& call, const CallOptions& options,
-                                               absl::Duration timeout) {
+                                               absl::Duration deadline) {
   for (bool first = true;; first = false) {
     LOGBOOK_ASSIGN_OR_RETURN(const Credential credential, credentials_->Get(options.stop));
     HttpRequest request = RequestOf(call, options, credential);
-    request.timeout = timeout;
+    request.timeout = deadline - clock_.Monotonic();
     absl::StatusOr<HttpAnswer> answer = http_.Send(request);
     const bool again = first && answer.ok() && answer->status == 401;
     if (!again || !credentials_->Refused(credential)) {

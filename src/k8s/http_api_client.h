@@ -75,7 +75,7 @@ class HttpApiClient : public ApiClient {
   absl::StatusOr<ApiReply> Perform(const Call& call, const CallOptions& options);
   // One attempt, and another after a 401.
   absl::StatusOr<HttpAnswer> Send(const Call& call, const CallOptions& options,
-                                  absl::Duration timeout);
+                                  absl::Duration deadline);
   HttpRequest RequestOf(const Call& call, const CallOptions& options,
                         const Credential& credential) const;
   absl::Status StatusOf(const Call& call, int http_status, const HttpHeaders& headers,

@@ -51,7 +51,7 @@ size_t WatchFrames::FindEnd() {
   return ScanForEnd();
 }
 
-// The end of a line that is one frame for certain; npos where only a scan can tell.
+// The end of the line if it is one frame, as encoders write it; npos where only a scan can tell.
 size_t WatchFrames::FindLineEnd() const {
   const std::string_view rest = Rest();
   const size_t line_end = rest.find('\n');

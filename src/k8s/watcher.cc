@@ -139,11 +139,11 @@ absl::Status Watcher::Rewind(std::string_view resource_version) {
       Concat("the cluster is at resourceVersion ", resource_version, ", older than the bookmark ",
              position_.resource_version, ": its etcd was restored");
   log_.Error("Cluster rewound", {{"reason", reason}});
+  LOGBOOK_RETURN_IF_ERROR(FromSink(sink_.OnRewound(reason)));
   older_answers_ = 0;
   older_backoff_.Reset();
   probe_needed_ = false;
   doubt_versions_ = true;
-  LOGBOOK_RETURN_IF_ERROR(FromSink(sink_.OnRewound(reason)));
   position_.resource_version.clear();
   list_reason_ = "cluster rewound";
   return absl::OkStatus();

@@ -103,8 +103,11 @@ absl::Status Watcher::TakeFrame(std::string_view raw) {
 
 absl::Status Watcher::TakeBookmark(std::string_view json) {
   const absl::StatusOr<PeekedObject> object = peeker_.Object(json);
-  if (!object.ok() || object->resource_version.empty()) {
-    return Undecodable(json, json, WithContext(object.status(), "bookmark"));
+  if (!object.ok()) {
+    return Undecodable(json, json, object.status());
+  }
+  if (object->resource_version.empty()) {
+    return Undecodable(json, json, InvalidArgument("bookmark without resourceVersion"));
   }
   LOGBOOK_RETURN_IF_ERROR(CheckOrder(object->resource_version, WatchFailure::kBookmarkBehind));
   taken_version_ = object->resource_version;

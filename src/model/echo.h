@@ -11,9 +11,8 @@
 //           - it is the removal of what `manager` had applied and `applied` no longer names.
 //           resourceVersion, generation and managedFields do not count.
 // Errs:     towards foreign, which costs one reconcile: where the server removes a field that it
-// had
-//           put itself. The other error would lose somebody's change, since the event that brings
-//           it is older than our response.
+//           had put itself. The other error would lose somebody's change, since the event that
+//           brings it is older than our response.
 // Source:   recorded and drawn at random on Kubernetes 1.36; tests/model_semantics/echo_test.cc.
 #ifndef LOGBOOK_MODEL_ECHO_H_
 #define LOGBOOK_MODEL_ECHO_H_

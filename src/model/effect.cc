@@ -20,6 +20,8 @@ std::string_view ToString(EffectKind kind) {
       return "emit-event";
     case EffectKind::kExternal:
       return "external";
+    case EffectKind::kPatch:
+      return "patch";
   }
   return "unknown";
 }

@@ -27,6 +27,7 @@ enum class EffectKind : uint8_t {
   kRemoveFinalizer = 6,  // JSON patch guarded by test
   kEmitEvent = 7,        // a Kubernetes Event; never fails a plan
   kExternal = 8,         // a registered handler, at least once under one operation id
+  kPatch = 9,            // JSON patch, for what an apply cannot undo (ADR 0005)
 };
 
 std::string_view ToString(EffectKind kind);

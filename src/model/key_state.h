@@ -33,6 +33,8 @@ struct EffectState {
   std::string failure_class;
   std::string message;
   EventSeq seq;  // of the outcome
+  uint64_t body_hash = 0;        // of the body that is left out of `effect`
+  std::string resource_version;  // of the target after it succeeded
 
   friend bool operator==(const EffectState&, const EffectState&) = default;
 };

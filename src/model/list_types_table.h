@@ -19,8 +19,8 @@ struct FieldRow {
   std::string_view field;  // its name; "*" stands for every member of a map
   std::string_view of;     // type of its value, or of the items of its list
   ListKind list = ListKind::kAtomic;
-  std::string_view keys = "";           // of a kMap: "containerPort,protocol=TCP"
-  std::string_view default_value = "";  // JSON that the server puts where the field is absent
+  std::string_view keys = {};           // of a kMap: "containerPort,protocol=TCP"
+  std::string_view default_value = {};  // JSON that the server puts where the field is absent
 };
 
 struct ResourceRow {

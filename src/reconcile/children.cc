@@ -1,8 +1,10 @@
 #include "logbook/reconcile/children.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "logbook/base/hash.h"
 #include "logbook/model/compare.h"
 #include "logbook/model/managed_fields.h"
 
@@ -36,7 +38,26 @@ Effect ApplyEffect(const Resource& resource, const ObjectKey& key, const Json& d
           .body = DumpJson(desired)};
 }
 
+// For a child that is there and ours. The uid makes the server refuse if another incarnation has
+// taken the name meanwhile.
+Effect ForcedApply(const Resource& resource, const ObjectKey& key, const Object& live,
+                   Json desired) {
+  desired["metadata"]["uid"] = live.uid();
+  Effect effect = ApplyEffect(resource, key, desired);
+  effect.uid = live.uid();
+  effect.force = true;
+  return effect;
+}
+
 }  // namespace
+
+Effect PatchEffect(const Resource& resource, const Object& live, const Json& patch) {
+  return {.kind = EffectKind::kPatch,
+          .resource = resource,
+          .target = live.key(),
+          .uid = std::string(live.uid()),
+          .body = DumpJson(patch)};
+}
 
 Json ControllerReference(const Owner& owner) {
   return {{"apiVersion", owner.resource.ApiVersion()},
@@ -47,6 +68,12 @@ Json ControllerReference(const Owner& owner) {
           {"blockOwnerDeletion", true}};
 }
 
+const EffectState* LastTry(const View& view, const ObjectKey& owner, const Effect& effect) {
+  const EffectState* last =
+      view.LastEffect(owner, effect.kind, effect.resource.GroupResource(), effect.target);
+  return last != nullptr && last->body_hash == HashBytes(effect.body).low ? last : nullptr;
+}
+
 Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
                 std::string_view field_manager, const Json& desired) {
   const ObjectKey key{.ns = JsonString(desired, {"metadata", "namespace"}),
@@ -54,7 +81,7 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   const ObjectPtr object = view.Find(resource.GroupResource(), key);
   Child child;
   if (object == nullptr) {
-    child.effect = ApplyEffect(resource, key, desired);
+    child.effects.push_back(ApplyEffect(resource, key, desired));
     return child;
   }
   child.live = &view.Tree(object);
@@ -64,15 +91,22 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   }
   child.difference =
       FirstDifference(desired, *child.live, resource.GroupResource(), field_manager);
-  if (!child.difference.empty()) {
-    // The uid makes the server refuse if another incarnation has taken the name meanwhile.
-    Json body = desired;
-    body["metadata"]["uid"] = object->uid();
-    child.state = ChildState::kDifferent;
-    child.effect = ApplyEffect(resource, key, body);
-    child.effect->uid = object->uid();
-    child.effect->force = true;
+  const std::optional<Json> adopt = AdoptPatch(*child.live, field_manager);
+  if (child.difference.empty() && !adopt.has_value()) {
+    return child;
   }
+  const Effect apply = ForcedApply(resource, key, *object, desired);
+  const EffectState* last = LastTry(view, owner.key, apply);
+  const bool unreachable = last != nullptr && last->kind == OutcomeKind::kSucceeded &&
+                           last->resource_version == object->resource_version();
+  if (unreachable) {
+    return child;
+  }
+  child.state = ChildState::kDifferent;
+  if (adopt.has_value()) {
+    child.effects.push_back(PatchEffect(resource, *object, *adopt));
+  }
+  child.effects.push_back(apply);
   return child;
 }
 
@@ -86,12 +120,12 @@ Child PlanRemoval(const View& view, const Owner& owner, const Resource& resource
   child.live = &view.Tree(object);
   child.state = Possession(*object, owner);
   if (child.state == ChildState::kCurrent) {
-    child.effect = Effect{.kind = EffectKind::kDelete,
-                          .resource = resource,
-                          .target = key,
-                          .uid = std::string(object->uid()),
-                          .resource_version = std::string(object->resource_version()),
-                          .propagation = "Background"};
+    child.effects.push_back({.kind = EffectKind::kDelete,
+                             .resource = resource,
+                             .target = key,
+                             .uid = std::string(object->uid()),
+                             .resource_version = std::string(object->resource_version()),
+                             .propagation = "Background"});
   }
   return child;
 }

@@ -7,9 +7,9 @@
 #define LOGBOOK_RECONCILE_CHILDREN_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "logbook/model/effect.h"
 #include "logbook/model/view.h"
@@ -24,9 +24,9 @@ struct Owner {
 };
 
 enum class ChildState : uint8_t {
-  kCurrent,       // carries everything we want
-  kMissing,       // not there: `effect` creates it, unless the last try says that it cannot
-  kDifferent,     // ours, and differs: `effect` applies
+  kCurrent,       // carries everything we want, or as much of it as can be had
+  kMissing,       // not there: `effects` create it
+  kDifferent,     // ours, and differs: `effects` apply
   kLeaving,       // ours, and being deleted: wait until it is gone
   kPredecessors,  // of an earlier incarnation of the owner: the garbage collector will take it
   kNameTaken,     // somebody else's
@@ -34,21 +34,29 @@ enum class ChildState : uint8_t {
 
 struct Child {
   ChildState state = ChildState::kMissing;
-  const Json* live = nullptr;    // in the view; stands as long as the view does
-  std::optional<Effect> effect;  // what to do about it
-  std::string difference;        // the first field that differs, for the reason of the plan
+  const Json* live = nullptr;   // in the view; stands as long as the view does
+  std::vector<Effect> effects;  // what to do about it
+  std::string difference;       // the first field that differs, for the reason of the plan
 };
 
 // A metadata.ownerReferences entry that makes `owner` the controller.
 Json ControllerReference(const Owner& owner);
 
 // `desired` is complete: apiVersion, kind, metadata with name and the controller reference, spec.
+// An apply that was answered without reaching what is wanted (somebody rewrites our field on its
+// way in) is not repeated until either side changes.
 Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
                 std::string_view field_manager, const Json& desired);
 
-// A child that is not wanted: `effect` deletes it if it is ours and there.
+// A child that is not wanted: `effects` delete it if it is ours and there.
 Child PlanRemoval(const View& view, const Owner& owner, const Resource& resource,
                   const ObjectKey& key);
+
+// A JSON patch of a child that is ours.
+Effect PatchEffect(const Resource& resource, const Object& live, const Json& patch);
+
+// Whether the last plan sent just this, and how that ended; nullptr if it did not.
+const EffectState* LastTry(const View& view, const ObjectKey& owner, const Effect& effect);
 
 }  // namespace logbook::reconcile
 

@@ -79,6 +79,7 @@ Reply Send(k8s::ApiClient& api, const EffectCall& call) {
       return api.JsonPatch(target, effect.body, write, options);
     case EffectKind::kAddFinalizer:
     case EffectKind::kRemoveFinalizer:
+    case EffectKind::kPatch:
       return api.JsonPatch(target, effect.body, write, options);
     case EffectKind::kExternal:
       break;

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "logbook/base/check.h"
+#include "logbook/base/hash.h"
 #include "logbook/model/resource_version.h"
 
 namespace logbook::reconcile {
@@ -221,7 +222,7 @@ void Fold::ApplyDecided(const Event& event, const Decided& body) {
   if (state->open) {
     state->effects.clear();
     for (const Effect& effect : body.effects) {
-      state->effects.push_back({.effect = effect});
+      state->effects.push_back({.effect = effect, .body_hash = HashBytes(effect.body).low});
       state->effects.back().effect.body.clear();
     }
   }
@@ -251,6 +252,7 @@ void Fold::ApplyOutcome(const Event& event, const OutcomeRecorded& body) {
       effect.kind = outcome.kind;
       effect.failure_class = outcome.failure_class;
       effect.message = outcome.message;
+      effect.resource_version = outcome.resource_version;
       effect.seq = event.seq;
       if (effect.effect.kind == EffectKind::kExternal &&
           outcome.kind == OutcomeKind::kSucceeded) {

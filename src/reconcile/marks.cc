@@ -37,8 +37,14 @@ void MarkTable::AddKeys(const Rule& rule, const Object& object, std::vector<Obje
   }
 }
 
-std::vector<Mark> MarkTable::Marks(std::string_view resource, const Object* before,
-                                   const Object* after, MarkReason reason,
+bool MarkTable::IsKnown(const ViewState& view, const OperatorSpec& spec,
+                        const ControllerKey& key) {
+  return view.FindObject(spec.primary.GroupResource(), key.object) != nullptr ||
+         view.FindKey(key) != nullptr;
+}
+
+std::vector<Mark> MarkTable::Marks(const ViewState& view, std::string_view resource,
+                                   const Object* before, const Object* after,
                                    bool low_priority) const {
   std::vector<Mark> marks;
   const auto found = rules_.find(resource);
@@ -58,9 +64,12 @@ std::vector<Mark> MarkTable::Marks(std::string_view resource, const Object* befo
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
     for (ObjectKey& key : keys) {
-      marks.push_back({.key = {.controller = rule.spec->name, .object = std::move(key)},
-                       .reason = reason == MarkReason::kObserved ? rule.reason : reason,
-                       .low_priority = low_priority});
+      Mark mark{.key = {.controller = rule.spec->name, .object = std::move(key)},
+                .reason = rule.reason,
+                .low_priority = low_priority};
+      if (rule.reason == MarkReason::kObserved || IsKnown(view, *rule.spec, mark.key)) {
+        marks.push_back(std::move(mark));
+      }
     }
   }
   return marks;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "logbook/model/event.h"
+#include "logbook/model/view_state.h"
 #include "logbook/reconcile/operator.h"
 
 namespace logbook::reconcile {
@@ -21,10 +22,10 @@ class MarkTable {
   explicit MarkTable(const std::vector<OperatorSpec>& specs);
 
   // The marks of a change from `before` to `after`, of which one may be null. Sorted by key and
-  // without repetitions. `reason` replaces that of each registration unless it is kObserved.
-  std::vector<Mark> Marks(std::string_view resource, const Object* before, const Object* after,
-                          MarkReason reason = MarkReason::kObserved,
-                          bool low_priority = false) const;
+  // without repetitions. Of `view` only: a key whose object is not in it, and of which nothing is
+  // known, has nothing to be told; when its object comes, that marks it.
+  std::vector<Mark> Marks(const ViewState& view, std::string_view resource, const Object* before,
+                          const Object* after, bool low_priority = false) const;
 
  private:
   struct Rule {
@@ -34,6 +35,7 @@ class MarkTable {
   };
 
   static bool Concerns(const Rule& rule, const Object* before, const Object* after);
+  static bool IsKnown(const ViewState& view, const OperatorSpec& spec, const ControllerKey& key);
   static void AddKeys(const Rule& rule, const Object& object, std::vector<ObjectKey>& keys);
 
   std::map<std::string, std::vector<Rule>, std::less<>> rules_;

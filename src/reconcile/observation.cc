@@ -59,8 +59,8 @@ EventSeq AddObservation(Draft& draft, const MarkTable& marks, const Observation&
                                .listed = observation.listed,
                                .object = object}};
   if (changed) {
-    event.marks = marks.Marks(resource, before.get(), removal ? nullptr : object.get(),
-                              MarkReason::kObserved, observation.low_priority);
+    event.marks = marks.Marks(draft.view(), resource, before.get(),
+                              removal ? nullptr : object.get(), observation.low_priority);
   }
   return draft.Add(std::move(event));
 }

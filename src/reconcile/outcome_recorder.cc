@@ -53,6 +53,9 @@ Response Compare(const PlanRun& plan, const Effect& effect, const Performed& per
   }
   response.object = *std::move(object);
   const ObjectPtr& prior = performed.prior;
+  if (effect.kind == EffectKind::kPatch) {
+    return response;  // it prepares an apply, which is yet to come: look again
+  }
   if (prior == nullptr || prior->uid() != response.object->uid()) {
     response.echo = performed.outcome.created;
   } else {
@@ -65,10 +68,11 @@ Response Compare(const PlanRun& plan, const Effect& effect, const Performed& per
 
 // Whom the response concerns: everybody if somebody else's change came with it, else everybody but
 // the key that wrote.
-std::vector<Mark> ResponseMarks(const ObjectEntry* current, const MarkTable& table,
-                                const Response& response, const ControllerKey& writer_key) {
+std::vector<Mark> ResponseMarks(const ViewState& view, const ObjectEntry* current,
+                                const MarkTable& table, const Response& response,
+                                const ControllerKey& writer_key) {
   std::vector<Mark> marks =
-      table.Marks(response.resource, current == nullptr ? nullptr : current->object.get(),
+      table.Marks(view, response.resource, current == nullptr ? nullptr : current->object.get(),
                   response.object.get());
   if (response.echo) {
     std::erase_if(marks, [&](const Mark& mark) { return mark.key == writer_key; });
@@ -147,7 +151,7 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
       body.content_changed =
           current == nullptr || current->object->content() != response.object->content();
       if (body.content_changed) {
-        event.marks = ResponseMarks(current, marks_, response, plan.decision.key);
+        event.marks = ResponseMarks(draft.view(), current, marks_, response, plan.decision.key);
       } else if (response.echo) {
         body.echo = current->seq;  // the watch was faster than the answer
       }

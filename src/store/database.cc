@@ -106,6 +106,7 @@ absl::Status Database::Scan(ColumnFamily family, std::string_view lower, std::st
                             RowVisitor visit) const {
   const rocksdb::Slice upper_bound = ToSlice(upper);
   rocksdb::ReadOptions options;
+  options.fill_cache = false;  // long scans would sweep the small cache, and cost a third more
   if (!upper.empty()) {
     options.iterate_upper_bound = &upper_bound;
   }

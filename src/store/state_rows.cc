@@ -39,6 +39,8 @@ v1::OutcomeRow ToRow(const EffectState& effect) {
   row.set_class_(effect.failure_class);
   row.set_message(effect.message);
   row.set_seq(effect.seq.value);
+  row.set_body_hash(effect.body_hash);
+  row.set_resource_version(effect.resource_version);
   return row;
 }
 
@@ -48,7 +50,9 @@ EffectState FromRow(const v1::OutcomeRow& row) {
           .kind = static_cast<OutcomeKind>(row.kind()),
           .failure_class = row.class_(),
           .message = row.message(),
-          .seq = EventSeq(row.seq())};
+          .seq = EventSeq(row.seq()),
+          .body_hash = row.body_hash(),
+          .resource_version = row.resource_version()};
 }
 
 }  // namespace

@@ -55,19 +55,6 @@ absl::Status CopyDatabase(const std::string& from, const std::string& to) {
   return error ? FileError("list", from, error.value()) : absl::OkStatus();
 }
 
-absl::Status DeleteRowsAbove(Database& database, ColumnFamily family, EventSeq last) {
-  RowBatch batch(database);
-  LOGBOOK_RETURN_IF_ERROR(database.Scan(
-      family, "", "", [&](std::string_view key, std::string_view) -> absl::StatusOr<bool> {
-        LOGBOOK_ASSIGN_OR_RETURN(const NamedSeq name, ParseNamedSeqRowKey(key));
-        if (name.seq > last) {
-          batch.Delete(family, key);
-        }
-        return true;
-      }));
-  return database.Write(batch, Fsync::kYes);
-}
-
 absl::Status DeleteRows(const Database& database, ColumnFamily family, std::string_view lower,
                         std::string_view upper, RowBatch& batch) {
   return database.Scan(family, lower, upper, [&](std::string_view key, std::string_view) {
@@ -76,21 +63,29 @@ absl::Status DeleteRows(const Database& database, ColumnFamily family, std::stri
   });
 }
 
-// Removes the state checkpoint, which may be ahead of `last`. Without `state_seq` the rest of it is
-// not looked at, so that goes first.
-absl::Status DropDerived(Database& database, EventSeq last) {
-  RowBatch state_seq(database);
-  state_seq.Delete(ColumnFamily::kMeta, kMetaStateSeq);
-  LOGBOOK_RETURN_IF_ERROR(database.Write(state_seq, Fsync::kYes));
-  RowBatch rows(database);
+absl::Status DeleteRowsAbove(const Database& database, ColumnFamily family, EventSeq last,
+                             RowBatch& batch) {
+  return database.Scan(family, "", "",
+                       [&](std::string_view key, std::string_view) -> absl::StatusOr<bool> {
+                         LOGBOOK_ASSIGN_OR_RETURN(const NamedSeq name, ParseNamedSeqRowKey(key));
+                         if (name.seq > last) {
+                           batch.Delete(family, key);
+                         }
+                         return true;
+                       });
+}
+
+// The state checkpoint goes as a whole, since each row of it may be ahead of `last`.
+absl::Status DeleteDerived(const Database& database, EventSeq last, RowBatch& batch) {
+  batch.Delete(ColumnFamily::kMeta, kMetaStateSeq);
+  batch.Delete(ColumnFamily::kMeta, kMetaBuild);
   for (ColumnFamily family : {ColumnFamily::kState, ColumnFamily::kTombstones}) {
-    LOGBOOK_RETURN_IF_ERROR(DeleteRows(database, family, "", "", rows));
+    LOGBOOK_RETURN_IF_ERROR(DeleteRows(database, family, "", "", batch));
   }
   LOGBOOK_RETURN_IF_ERROR(DeleteRows(database, ColumnFamily::kMeta, kMetaStreamPrefix,
-                                     EndOfPrefix(kMetaStreamPrefix), rows));
-  LOGBOOK_RETURN_IF_ERROR(database.Write(rows, Fsync::kYes));
-  LOGBOOK_RETURN_IF_ERROR(DeleteRowsAbove(database, ColumnFamily::kHistory, last));
-  return DeleteRowsAbove(database, ColumnFamily::kNames, last);
+                                     EndOfPrefix(kMetaStreamPrefix), batch));
+  LOGBOOK_RETURN_IF_ERROR(DeleteRowsAbove(database, ColumnFamily::kHistory, last, batch));
+  return DeleteRowsAbove(database, ColumnFamily::kNames, last, batch);
 }
 
 }  // namespace
@@ -124,14 +119,14 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
   return Database::Open(up_to_damage);
 }
 
-absl::Status CutTail(Database& database, const Tail& tail, RowBatch& last) {
+absl::Status CutTail(const Database& database, const Tail& tail, RowBatch& batch) {
   if (!tail.broken.ok()) {
-    LOGBOOK_RETURN_IF_ERROR(DropDerived(database, tail.good.seq));
     LOGBOOK_RETURN_IF_ERROR(
-        DeleteRows(database, ColumnFamily::kEvents, EventRowKey(tail.good.seq.Next()), "", last));
+        DeleteRows(database, ColumnFamily::kEvents, EventRowKey(tail.good.seq.Next()), "", batch));
+    LOGBOOK_RETURN_IF_ERROR(DeleteDerived(database, tail.good.seq, batch));
   }
   return DeleteRows(database, ColumnFamily::kMeta, kMetaBookmarkPrefix,
-                    EndOfPrefix(kMetaBookmarkPrefix), last);
+                    EndOfPrefix(kMetaBookmarkPrefix), batch);
 }
 
 }  // namespace logbook::store

@@ -27,10 +27,10 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
 // Removes the copy that a crash has left beside `database`; it keeps table files from being freed.
 void RemoveLeftOverCopy(const std::string& database);
 
-// Prepares the rows for a journal that ends at `tail.good`: removes what was derived from records
-// after it and, into `last`, the records themselves and all bookmarks, so that the caller can write
-// those together with the event that tells of it. May be repeated after a crash in between.
-absl::Status CutTail(Database& database, const Tail& tail, RowBatch& last);
+// Adds to `batch` what makes the journal end at `tail.good`: the removal of the records behind it,
+// of what may have been derived from them, and of all bookmarks. The caller adds the event that
+// tells of it.
+absl::Status CutTail(const Database& database, const Tail& tail, RowBatch& batch);
 
 }  // namespace logbook::store
 

@@ -2,40 +2,25 @@
 #include <string>
 #include <vector>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "cluster.h"
-#include "logbook/support/eventually.h"
-#include "manager.h"
+#include "app_test.h"
 
 namespace logbook::e2e {
 namespace {
 
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
-class LitmusTest : public ::testing::Test {
+class LitmusTest : public AppTest {
  protected:
-  void ApplySamples() {
+  void ApplySamplesAndWait() {
     for (const char* name : {"case1-minimal", "case2-multi", "case3-ingress"}) {
-      cluster_.Kubectl({"apply", "-n", ns_.name(), "-f",
+      cluster_.Kubectl({"apply", "-n", ns(), "-f",
                         std::string(LOGBOOK_SOURCE_DIR "/deploy/samples/") + name + ".yaml"});
     }
+    for (const char* name : {"case1-minimal", "case2-multi", "case3-ingress"}) {
+      WaitAvailable(name);
+    }
   }
-
-  std::string Phase(const std::string& name) {
-    return JsonString(cluster_.Get(kSimpleApps, ns_.name(), name), {"status", "phase"});
-  }
-
-  bool AllAvailable() {
-    return Phase("case1-minimal") == "Available" && Phase("case2-multi") == "Available" &&
-           Phase("case3-ingress") == "Available";
-  }
-
-  Cluster cluster_ = Cluster::Shared();
-  Namespace ns_{cluster_};
-  Manager manager_{cluster_, {.ns = ns_.name()}};
 };
 
 // The phases an app's status went through, from the journal.
@@ -57,50 +42,67 @@ std::vector<std::string> PhasesOf(const std::vector<Event>& events, const std::s
 
 TEST_F(LitmusTest, SamplesBecomeAvailableWithTheSixColumns) {
   manager_.StartReady();
-  ApplySamples();
-  ASSERT_TRUE(Eventually([&] { return AllAvailable(); })) << manager_.Log();
-  const std::string table = cluster_.Kubectl({"get", "simpleapps", "-n", ns_.name()});
-  EXPECT_THAT(table, ::testing::ContainsRegex("NAME +IMAGE +REPLICAS +READY +PHASE +URL +AGE"));
-  EXPECT_THAT(table, ::testing::ContainsRegex("case1-minimal +nginx:1.27-alpine +1 +1 +Available"));
-  EXPECT_THAT(table, ::testing::ContainsRegex("case2-multi +[^ ]+ +3 +3 +Available"));
-  EXPECT_THAT(table, ::testing::ContainsRegex(
-                         "case3-ingress +nginx:1.27-alpine +2 +2 +Available "
-                         "+http://case3.bootcamp.local"));
-  EXPECT_EQ(JsonString(cluster_.Get(kSimpleApps, ns_.name(), "case2-multi"), {"status", "message"}),
-            "All 3/3 replicas ready");
-  EXPECT_EQ(manager_.Stop(), 0);
-  manager_.VerifyJournal();
+  ApplySamplesAndWait();
+  const std::string table = cluster_.Kubectl({"get", "simpleapps", "-n", ns()});
+  EXPECT_THAT(table, ContainsRegex("NAME +IMAGE +REPLICAS +READY +PHASE +URL +AGE"));
+  EXPECT_THAT(table, ContainsRegex("case1-minimal +nginx:1.27-alpine +1 +1 +Available"));
+  EXPECT_THAT(table, ContainsRegex("case2-multi +[^ ]+ +3 +3 +Available"));
+  EXPECT_THAT(table, ContainsRegex("case3-ingress +nginx:1.27-alpine +2 +2 +Available "
+                                   "+http://case3.bootcamp.local"));
+  EXPECT_EQ(Message("case2-multi"), "All 3/3 replicas ready");
+  StopAndVerify();
 }
 
 TEST_F(LitmusTest, ChildrenAreWhatTheSpecSays) {
   manager_.StartReady();
-  ApplySamples();
-  ASSERT_TRUE(Eventually([&] { return AllAvailable(); })) << manager_.Log();
-  EXPECT_EQ(cluster_.List(kIngresses, ns_.name()).size(), 1u);
-  const Json service = cluster_.Get(kServices, ns_.name(), "case2-multi");
+  ApplySamplesAndWait();
+  EXPECT_EQ(cluster_.List(kIngresses, ns()).size(), 1u);
+  const Json service = cluster_.Get(kServices, ns(), "case2-multi");
   EXPECT_EQ(JsonString(service, {"spec", "type"}), "ClusterIP");
   EXPECT_EQ(service["spec"]["ports"][0]["port"], 8080);
-  for (const char* kind : {kDeployments, kServices}) {
-    for (const Json& child : cluster_.List(kind, ns_.name())) {
+  for (const char* kind : {kDeployments, kServices, kIngresses}) {
+    for (const Json& child : cluster_.List(kind, ns())) {
       const Json& owner = child["metadata"]["ownerReferences"][0];
       EXPECT_EQ(owner["kind"], "SimpleApp");
       EXPECT_EQ(owner["controller"], true);
       EXPECT_EQ(owner["blockOwnerDeletion"], true);
     }
   }
-  EXPECT_EQ(manager_.Stop(), 0);
-  manager_.VerifyJournal();
+  StopAndVerify();
 }
 
 TEST_F(LitmusTest, WithSlowPodsThePhasesAreInTheJournal) {
   manager_.StartReady();
-  cluster_.Apply(kSimpleApps,
-                 SimpleAppObject(ns_.name(), "slow", {{"image", "nginx:slow-1s"}, {"replicas", 2}}));
-  ASSERT_TRUE(Eventually([&] { return Phase("slow") == "Available"; })) << manager_.Log();
-  EXPECT_EQ(manager_.Stop(), 0);
+  ApplyApp("slow", {{"image", "nginx:slow-1s"}, {"replicas", 2}});
+  WaitAvailable("slow");
+  StopAndVerify();
   EXPECT_THAT(PhasesOf(manager_.Journal(), "slow"),
               ElementsAre("Pending", "Progressing", "Available"));
-  manager_.VerifyJournal();
+}
+
+TEST_F(LitmusTest, ReplicasPatchReachesTheDeployment) {
+  manager_.StartReady();
+  ApplyApp("web");
+  WaitAvailable("web");
+  cluster_.Kubectl({"patch", "simpleapp", "web", "-n", ns(), "--type=merge", "-p",
+                    R"({"spec":{"replicas":4}})"});
+  EXPECT_TRUE(Eventually(
+      [&] { return JsonInt(GetDeployment("web"), {"status", "readyReplicas"}) == 4; },
+      absl::Seconds(6)));
+  StopAndVerify();
+}
+
+TEST_F(LitmusTest, DefaultsAndLimitsAreTheSchemas) {
+  ApplyApp("web");
+  const Json app = GetApp("web");
+  EXPECT_EQ(app["spec"]["replicas"], 1);
+  EXPECT_EQ(app["spec"]["port"], 80);
+  for (const char* spec : {R"({"replicas":1})", R"({"image":"ab"})",
+                           R"({"image":"nginx","replicas":-1})", R"({"image":"nginx","port":0})",
+                           R"({"image":"nginx","port":65536})"}) {
+    const Json refused = SimpleAppObject(ns(), "refused", *ParseJson(spec));
+    EXPECT_FALSE(cluster_.TryKubectl({"apply", "-f", "-"}, DumpJson(refused)).ok()) << spec;
+  }
 }
 
 }  // namespace

@@ -175,13 +175,15 @@ TEST_F(CredentialsTest, ExpiredCertificatesAreNamedAtTheStart) {
   const TestCertificate expired = authority_.Issue("ann", "", -absl::Hours(1));
   config_.user.client_certificate.data = expired.certificate_pem;
   config_.user.client_key.data = expired.key_pem;
-  EXPECT_THAT(CreateError(),
-              StatusIs(Code::kUnauthenticated,
-                       HasSubstr("client certificate of \"ann\" in kubeconfig expired on 20")));
+  EXPECT_THAT(
+      CreateError(),
+      StatusIs(Code::kUnauthenticated,
+               HasSubstr("client certificate of user \"ann\" in kubeconfig expired on 20")));
   config_.user = {};
   config_.cluster.certificate_authority.data = expired.certificate_pem;
-  EXPECT_THAT(CreateError(), StatusIs(Code::kUnauthenticated,
-                                      HasSubstr("certificate authority of \"ann\" in kubeconfig")));
+  EXPECT_THAT(CreateError(),
+              StatusIs(Code::kUnauthenticated,
+                       HasSubstr("certificate authority in kubeconfig expired on 20")));
 }
 
 class ExecTest : public CredentialsTest {

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "logbook/k8s/transport_status.h"
+#include "logbook/support/fake_clock.h"
 #include "logbook/support/scripted_server.h"
 #include "logbook/support/status_matchers.h"
 
@@ -222,6 +223,18 @@ TEST_F(HttpTest, StreamThatEndedGivesItsConnectionBackAndOneThatDidNotClosesIt) 
   EXPECT_EQ(server_.connections(), 2) << "the kept one, then one more";
 }
 
+// 4: there is no limit of streams behind which one would wait unseen.
+TEST_F(HttpTest, EveryOpenStreamHasAConnectionOfItsOwn) {
+  server_.On("GET /w", Stream({"x"}, WhenDone::kHold));
+  std::vector<std::unique_ptr<HttpStream>> streams;
+  for (int i = 0; i < 20; ++i) {
+    auto stream = client_.Open(Request("/w"));
+    ASSERT_OK(stream);
+    streams.push_back(*std::move(stream));
+  }
+  EXPECT_EQ(server_.connections(), 20);
+}
+
 TEST_F(HttpTest, BrokenStreamIsAnError) {
   server_.On("GET /w", Stream({"x"}, WhenDone::kClose));
   const auto stream = client_.Open(Request("/w"));
@@ -260,12 +273,25 @@ TEST_F(HttpTest, ManyThreadsShareAClient) {
   EXPECT_LE(server_.connections(), 8);
 }
 
-TEST_F(HttpTest, IdleConnectionsAreDroppedInTime) {
-  HttpClient impatient({.idle_max = absl::ZeroDuration()}, SystemClock());
+TEST_F(HttpTest, ProxyIsAskedForWhatIsElsewhere) {
+  HttpClient proxied({.proxy_url = server_.url()}, SystemClock());
+  server_.On("GET http://api.example/a", Reply(200, "by proxy"));
+  const absl::StatusOr<HttpAnswer> answer = proxied.Send({.url = "http://api.example/a"});
+  ASSERT_OK(answer);
+  EXPECT_EQ(answer->body, "by proxy");
+}
+
+TEST_F(HttpTest, ConnectionThatWasIdleForLongIsNotTrusted) {
+  FakeClock clock;
+  HttpClient client({.idle_max = absl::Seconds(60)}, clock);
   server_.On("GET /a", Reply(200, ""));
-  ASSERT_OK(impatient.Send(Request("/a")));
-  ASSERT_OK(impatient.Send(Request("/a")));
-  EXPECT_EQ(server_.connections(), 1) << "used again before anybody looks at its age";
+  ASSERT_OK(client.Send(Request("/a")));
+  clock.Advance(absl::Seconds(59));
+  ASSERT_OK(client.Send(Request("/a")));
+  EXPECT_EQ(server_.connections(), 1);
+  clock.Advance(absl::Seconds(60));
+  ASSERT_OK(client.Send(Request("/a")));
+  EXPECT_EQ(server_.connections(), 2);
 }
 
 class HttpsTest : public ::testing::Test {

@@ -502,6 +502,25 @@ TEST_F(WatcherTest, RestoredClusterIsNoticedWhenTheWatchIsSilent) {
   EXPECT_LT(clock_.Monotonic(), absl::Minutes(3));
 }
 
+TEST_F(WatcherTest, RewindThatTheSinkCannotRecordIsFoundAgain) {
+  StartAt("100");
+  WatchAnswers({});
+  for (int i = 0; i < 5; ++i) {
+    ListAnswers(ListJson("50", {}));
+  }
+  ListAnswers(ListJson("51", {}));
+  bool failed = false;
+  sink_.on_line = [&](std::string_view line) {
+    if (line == "rewound" && !std::exchange(failed, true)) {
+      StartAt("100");
+      return DataLoss("the disk");
+    }
+    return absl::OkStatus();
+  };
+  EXPECT_THAT(Run(), ElementsAre("resumed Web", "rewound", "rewound",
+                                 "list: cluster rewound, by content", "page:", "listed 51"));
+}
+
 // 24: writes to the restored cluster may take it past the bookmark before we are sure.
 TEST_F(WatcherTest, ServerThatWasBehindIsListedByContentEvenIfItCatchesUp) {
   StartAt("100");

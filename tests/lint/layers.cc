@@ -13,7 +13,7 @@ using Folders = std::set<std::string>;
 struct ThirdParty {
   std::string prefix;
   Folders folders;
-  bool in_headers = false;  // may stand in a header too, since it is part of what that promises
+  bool in_headers = false;  // also in public headers, since it is part of what they promise
 };
 
 const std::vector<ThirdParty>& ThirdParties() {
@@ -38,8 +38,9 @@ const std::vector<ThirdParty>& ThirdParties() {
 const Folders kMayUseTheSystem = {"store", "k8s", "http", "reconcile", "admin", "cmd", "sim"};
 
 bool IsSystemHeader(std::string_view header) {
-  static const std::set<std::string, std::less<>> kNames = {
-      "fcntl.h", "netdb.h", "poll.h", "pthread.h", "signal.h", "spawn.h", "unistd.h"};
+  static const std::set<std::string, std::less<>> kNames = {"elf.h",    "fcntl.h", "link.h",
+                                                            "netdb.h",  "poll.h",  "pthread.h",
+                                                            "signal.h", "spawn.h", "unistd.h"};
   return header.rfind("sys/", 0) == 0 || header.rfind("netinet/", 0) == 0 ||
          header.rfind("arpa/", 0) == 0 || header.rfind("linux/", 0) == 0 || kNames.contains(header);
 }
@@ -49,52 +50,62 @@ bool IsStandardHeader(std::string_view header) {
   return header.find_first_of("/.") == std::string_view::npos;
 }
 
-std::string CheckOurs(const SourceFile& file, std::string_view header) {
+// Files whose business is what others must not know.
+const std::map<std::string, std::string>& Exceptions() {
+  static const std::map<std::string, std::string> kExceptions = {
+      {"src/cmd/version.cc", "tells the versions of the libraries"}};
+  return kExceptions;
+}
+
+std::string CheckOurs(const SourceFile& file, bool is_public, const std::string& header,
+                      const Folders& public_headers) {
   const std::string module = file.Module();
-  const size_t slash = header.find('/');
-  if (slash == std::string_view::npos) {
-    return "include by its path from logbook/, not by a relative one";
-  }
-  const std::string folder(header.substr(0, slash));
+  const std::string folder = header.substr(0, header.find('/'));
   if (folder == module) {
     return "";
   }
-  for (const Layer& layer : Layers()) {
-    if (layer.folder != module) {
-      continue;
-    }
-    const bool in_source =
-        file.Extension() == ".cc" &&
-        (layer.sources.contains(folder) || layer.sources.contains(std::string(header)));
-    return layer.headers.contains(folder) || in_source
-               ? ""
-               : module + " may not include logbook/" + std::string(header);
+  const auto layer = std::find_if(Layers().begin(), Layers().end(),
+                                  [&](const Layer& l) { return l.folder == module; });
+  if (layer == Layers().end()) {
+    return "folder " + module + " is not in the table of layers";
   }
-  return "folder " + module + " is not in the table of layers";
+  const bool privately = layer->sources.contains(folder) || layer->sources.contains(header);
+  if (!layer->headers.contains(folder) && !(privately && !is_public)) {
+    return module + " may not include logbook/" + header +
+           (privately ? " in a header that others include" : "");
+  }
+  const bool generated = header.find(".pb.h") != std::string::npos;
+  return generated || public_headers.contains(header)
+             ? ""
+             : "logbook/" + header + " is private: it is not under HDRS of its folder";
 }
 
-std::string CheckThirdParty(const SourceFile& file, std::string_view header) {
-  if (IsStandardHeader(header) || header.rfind("absl/", 0) == 0) {
+std::string CheckThirdParty(const SourceFile& file, bool is_public, const std::string& header) {
+  if (IsStandardHeader(header) || header.rfind("absl/", 0) == 0 ||
+      Exceptions().contains(file.path)) {
     return "";
   }
   const std::string module = file.Module();
   if (IsSystemHeader(header)) {
-    return kMayUseTheSystem.contains(module)
-               ? ""
-               : module + " does no I/O: <" + std::string(header) + ">";
+    return kMayUseTheSystem.contains(module) ? "" : module + " does no I/O: <" + header + ">";
   }
   for (const ThirdParty& party : ThirdParties()) {
     if (header.rfind(party.prefix, 0) != 0) {
       continue;
     }
     if (!party.folders.contains(module)) {
-      return module + " may not include <" + std::string(header) + ">";
+      return module + " may not include <" + header + ">";
     }
-    return party.in_headers || file.Extension() == ".cc"
-               ? ""
-               : "<" + std::string(header) + "> only in .cc files";
+    return party.in_headers || !is_public ? "" : "<" + header + "> in a header that others include";
   }
-  return "<" + std::string(header) + "> is no library of ours";
+  return "<" + header + "> is no library of ours";
+}
+
+// `header` is named in quotes and not from logbook/. A program has no others that look into it.
+std::string CheckRelative(const SourceFile& file, const std::string& header) {
+  return file.Module() == "cmd" && header.find('/') == std::string::npos
+             ? ""
+             : "include by its path from logbook/, not by a relative one";
 }
 
 }  // namespace
@@ -121,9 +132,27 @@ const std::vector<Layer>& Layers() {
   return kLayers;
 }
 
-Violations CheckIncludes(const SourceFile& file) {
+std::set<std::string> PublicHeaders(const SourceFile& cmake_lists) {
+  static const std::regex kWord(R"([^\s()]+)");
+  std::set<std::string> headers;
+  bool listing = false;
+  const std::string& text = cmake_lists.text;
+  for (auto at = std::sregex_iterator(text.begin(), text.end(), kWord);
+       at != std::sregex_iterator(); ++at) {
+    const std::string word = at->str();
+    if (word == "HDRS" || word == "SRCS" || word == "DEPS" || word == "PRIVATE_DEPS") {
+      listing = word == "HDRS";
+    } else if (listing) {
+      headers.insert(cmake_lists.Module() + "/" + word);
+    }
+  }
+  return headers;
+}
+
+Violations CheckIncludes(const SourceFile& file, const std::set<std::string>& public_headers) {
   static const std::regex kInclude(R"(^\s*#\s*include\s*([<"])([^>"]+)[>"])");
   static const std::string kOurs = "logbook/";
+  const bool is_public = public_headers.contains(file.path.substr(std::string("src/").size()));
   Violations violations;
   size_t number = 0;
   for (std::string_view line : file.Lines()) {
@@ -135,11 +164,11 @@ Violations CheckIncludes(const SourceFile& file) {
     const std::string header = match[2];
     std::string message;
     if (header.rfind(kOurs, 0) == 0) {
-      message = CheckOurs(file, std::string_view(header).substr(kOurs.size()));
+      message = CheckOurs(file, is_public, header.substr(kOurs.size()), public_headers);
     } else if (match[1] == "\"" && header.rfind("absl/", 0) != 0) {
-      message = CheckOurs(file, "");
+      message = CheckRelative(file, header);
     } else {
-      message = CheckThirdParty(file, header);
+      message = CheckThirdParty(file, is_public, header);
     }
     if (!message.empty()) {
       violations.push_back(Violation(file, number, message));

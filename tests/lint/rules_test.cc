@@ -2,6 +2,7 @@
 #include "rules.h"
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,15 +27,24 @@ void ExpectCounts(const std::function<Violations(const SourceFile&)>& rule,
   }
 }
 
+// What the folders of these cases offer to others.
+Violations CheckIncludesHere(const SourceFile& file) {
+  return CheckIncludes(file, {"base/a.h", "base/log.h", "model/a.h", "model/object.h", "store/a.h",
+                              "store/journal.h", "store/inspect.h", "k8s/http.h", "reconcile/a.h",
+                              "reconcile/operator.h", "http/a.h"});
+}
+
 TEST(RulesTest, IncludesFollowTheLayers) {
-  ExpectCounts(CheckIncludes,
+  ExpectCounts(CheckIncludesHere,
                {{"src/base/a.cc", "#include \"logbook/model/object.h\"\n", 1},
-                {"src/base/a.cc", "#include \"logbook/base/log.h\"\n", 0},
+                {"src/base/a.cc", "#include \"logbook/base/private.h\"\n", 0},
                 {"src/model/a.h", "#include \"logbook/base/log.h\"\n", 0},
+                {"src/model/a.h", "#include \"logbook/base/private.h\"\n", 1},
                 {"src/model/a.h", "#include \"logbook/v1/record.pb.h\"\n", 0},
                 {"src/store/a.cc", "#include \"logbook/k8s/http.h\"\n", 1},
                 {"src/k8s/a.cc", "#include \"logbook/store/journal.h\"\n", 1},
                 {"src/reconcile/a.cc", "#include \"logbook/store/journal.h\"\n", 0},
+                {"src/reconcile/private.h", "#include \"logbook/store/journal.h\"\n", 0},
                 {"src/reconcile/a.h", "#include \"logbook/store/journal.h\"\n", 1},
                 {"src/reconcile/a.h", "#include \"logbook/k8s/http.h\"\n", 1},
                 {"src/operators/simpleapp/a.cc", "#include \"logbook/k8s/http.h\"\n", 1},
@@ -42,6 +52,8 @@ TEST(RulesTest, IncludesFollowTheLayers) {
                 {"src/admin/a.cc", "#include \"logbook/store/inspect.h\"\n", 0},
                 {"src/admin/a.cc", "#include \"logbook/store/journal.h\"\n", 1},
                 {"src/cmd/a.cc", "#include \"logbook/store/journal.h\"\n", 0},
+                {"src/cmd/a.cc", "#include \"a.h\"\n", 0},
+                {"src/cmd/a.cc", "#include \"../store/journal.h\"\n", 1},
                 {"src/base/a.cc", "#include \"../model/object.h\"\n", 1},
                 {"src/base/a.cc", "#include \"log.h\"\n", 1},
                 {"src/base/a.cc", "  #  include \"logbook/model/object.h\"\n", 1},
@@ -49,10 +61,13 @@ TEST(RulesTest, IncludesFollowTheLayers) {
 }
 
 TEST(RulesTest, ThirdPartyHeadersHaveTheirFolder) {
-  ExpectCounts(CheckIncludes,
+  ExpectCounts(CheckIncludesHere,
                {{"src/store/a.cc", "#include <rocksdb/db.h>\n", 0},
                 {"src/store/a.h", "#include <rocksdb/db.h>\n", 1},
+                {"src/store/private.h", "#include <rocksdb/db.h>\n", 0},
                 {"src/model/a.cc", "#include <rocksdb/db.h>\n", 1},
+                {"src/cmd/version.cc", "#include <rocksdb/version.h>\n", 0},
+                {"src/cmd/a.cc", "#include <rocksdb/version.h>\n", 1},
                 {"src/k8s/a.cc", "#include <curl/curl.h>\n#include <yaml-cpp/yaml.h>\n", 0},
                 {"src/reconcile/a.cc", "#include <curl/curl.h>\n", 1},
                 {"src/base/a.h", "#include <nlohmann/json.hpp>\n", 0},
@@ -66,6 +81,14 @@ TEST(RulesTest, ThirdPartyHeadersHaveTheirFolder) {
                 {"src/model/a.cc", "#include <unistd.h>\n", 1},
                 {"src/operators/a.cc", "#include <sys/stat.h>\n", 1},
                 {"src/store/a.cc", "#include <sys/stat.h>\n", 0}});
+}
+
+TEST(RulesTest, PublicHeadersAreThoseUnderHdrs) {
+  const SourceFile lists = {.path = "src/store/CMakeLists.txt",
+                            .text =
+                                "logbook_module(store\n  SRCS a.cc\n  HDRS a.h\n       sub/b.h\n"
+                                "  DEPS logbook::model\n  PRIVATE_DEPS x)\n"};
+  EXPECT_EQ(PublicHeaders(lists), (std::set<std::string>{"store/a.h", "store/sub/b.h"}));
 }
 
 TEST(RulesTest, HeadersHaveGuardsAndComments) {

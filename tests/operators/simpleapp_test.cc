@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "logbook/model/compare.h"
+#include "logbook/base/hash.h"
 #include "world.h"
 
 namespace logbook::operators {
@@ -71,6 +71,18 @@ class ReconcileTest : public ::testing::Test {
   }
 
   Plan CleanUp() { return CleanUpSimpleApp(world_.AsView(), world_.key()); }
+
+  // The key after its last plan was just `effect`, and the server refused it.
+  static KeyState AfterRefusal(const Effect& effect) {
+    KeyState state;
+    state.effects.push_back({.effect = effect,
+                             .recorded = true,
+                             .kind = OutcomeKind::kFailed,
+                             .failure_class = "Invalid",
+                             .message = "spec.rules[0].host: Invalid value",
+                             .body_hash = HashBytes(effect.body).low});
+    return state;
+  }
 
   World world_;
 };
@@ -156,20 +168,52 @@ TEST_F(ReconcileTest, ChangedImageIsAppliedByForceToTheSameIncarnation) {
 
 TEST_F(ReconcileTest, RefusedIngressIsShownInTheStatus) {
   Settle(AppObject());
-  world_.PutApp(WithHost(AppObject(), "Foo_Bar"));
-  KeyState state;
-  state.effects.push_back({.effect = {.kind = EffectKind::kApply,
-                                      .resource = Known(kIngressResource, "Ingress"),
-                                      .target = {"shop", "web"}},
-                           .recorded = true,
-                           .kind = OutcomeKind::kFailed,
-                           .failure_class = "Invalid",
-                           .message = "spec.rules[0].host: Invalid value"});
-  world_.PutKey(state);
-  const Plan plan = Reconcile();
-  const Json status = PatchedStatus(WithHost(AppObject(), "Foo_Bar"), plan.effects.back());
+  const Json app = WithHost(AppObject(), "Foo_Bar");
+  world_.PutApp(app);
+  world_.PutKey(AfterRefusal(Reconcile().effects.front()));
+  const Json status = PatchedStatus(app, Reconcile().effects.back());
   EXPECT_EQ(status["phase"], "Failed");
   EXPECT_THAT(status["message"].get<std::string>(), HasSubstr("spec.rules[0].host"));
+}
+
+TEST_F(ReconcileTest, RefusalOfAnEarlierHostSaysNothingOfThisOne) {
+  Settle(AppObject());
+  world_.PutApp(WithHost(AppObject(), "Foo_Bar"));
+  const KeyState refused = AfterRefusal(Reconcile().effects.front());
+  const Json app = WithHost(AppObject(), "good.example");
+  world_.PutApp(app).PutKey(refused);
+  EXPECT_EQ(PatchedStatus(app, Reconcile().effects.back())["phase"], "Available");
+}
+
+TEST_F(ReconcileTest, ApplyThatCannotReachItsGoalIsNotRepeated) {
+  Settle(AppObject());
+  Json rewritten = DesiredService(ParseSimpleApp(AppObject()));
+  rewritten["spec"]["type"] = "LoadBalancer";  // by a webhook, whatever we send
+  world_.Put("services", rewritten);
+  const Effect apply = Reconcile().effects.front();
+  KeyState state;
+  state.effects.push_back({.effect = apply,
+                           .recorded = true,
+                           .kind = OutcomeKind::kSucceeded,
+                           .body_hash = HashBytes(apply.body).low,
+                           .resource_version = "1"});
+  world_.PutKey(state);
+  EXPECT_THAT(Reconcile().effects, IsEmpty());
+  rewritten["metadata"]["resourceVersion"] = "2";
+  world_.Put("services", rewritten);
+  EXPECT_THAT(Steps(Reconcile()), ElementsAre("apply services"));
+}
+
+TEST_F(ReconcileTest, ChangedPortNumberIsPutBackInPlace) {
+  Settle(AppObject());
+  Json edited = DesiredService(ParseSimpleApp(AppObject()));
+  edited["spec"]["ports"][0]["port"] = 9999;
+  world_.Put("services", edited);
+  const Plan plan = Reconcile();
+  EXPECT_THAT(Steps(plan), ElementsAre("patch services"));
+  edited["metadata"]["uid"] = "services/web";
+  EXPECT_EQ(edited.patch(*ParseJson(plan.effects.front().body))["spec"]["ports"],
+            DesiredService(ParseSimpleApp(AppObject()))["spec"]["ports"]);
 }
 
 TEST_F(ReconcileTest, LastUpdatedMovesOnlyWithSomethingElse) {

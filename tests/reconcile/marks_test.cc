@@ -28,16 +28,33 @@ std::vector<OperatorSpec> Specs(Predicate predicate = nullptr) {
   return {*spec};
 }
 
+// A view that knows the keys which the tests speak of.
+ViewState WithKeys() {
+  ViewState view;
+  for (const ControllerKey& key : {Key("web"), Key("old"), Key("new"),
+                                   ControllerKey{"simpleapp", {"elsewhere", "web"}}}) {
+    view.keys.Set(KeyPath(key), std::make_shared<const KeyState>());
+  }
+  return view;
+}
+
+TEST(MarkTableTest, KeyOfAnObjectThatIsNotThereIsNotMarked) {
+  const std::vector<OperatorSpec> specs = Specs();
+  EXPECT_THAT(MarkTable(specs).Marks(ViewState(), "deployments.apps", nullptr,
+                                     MakeObject(DeploymentOf("web", "u1", "d1", 1)).get()),
+              IsEmpty());
+}
+
 TEST(MarkTableTest, ObjectMarksItself) {
   const std::vector<OperatorSpec> specs = Specs();
-  EXPECT_THAT(MarkTable(specs).Marks(kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
               ElementsAre(MarkOf("web")));
 }
 
 TEST(MarkTableTest, OwnedObjectMarksItsOwner) {
   const std::vector<OperatorSpec> specs = Specs();
   const ObjectPtr deployment = MakeObject(DeploymentOf("web", "u1", "d1", 1));
-  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", deployment.get(), nullptr),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", deployment.get(), nullptr),
               ElementsAre(MarkOf("web", MarkReason::kOwned)));
 }
 
@@ -45,7 +62,7 @@ TEST(MarkTableTest, ChangedOwnerMarksBoth) {
   const std::vector<OperatorSpec> specs = Specs();
   const ObjectPtr before = MakeObject(DeploymentOf("old", "u1", "d1", 1));
   const ObjectPtr after = MakeObject(DeploymentOf("new", "u2", "d1", 2));
-  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", before.get(), after.get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", before.get(), after.get()),
               ElementsAre(MarkOf("new", MarkReason::kOwned), MarkOf("old", MarkReason::kOwned)));
 }
 
@@ -53,7 +70,7 @@ TEST(MarkTableTest, HandMadeChildWithoutAReferenceMarksNobody) {
   const std::vector<OperatorSpec> specs = Specs();
   Json orphan = DeploymentOf("web", "u1", "d1", 1);
   orphan["metadata"].erase("ownerReferences");
-  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", nullptr, MakeObject(orphan).get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(orphan).get()),
               IsEmpty());
 }
 
@@ -61,14 +78,14 @@ TEST(MarkTableTest, OwnerOfAnotherGroupIsNotOurs) {
   const std::vector<OperatorSpec> specs = Specs();
   Json foreign = DeploymentOf("web", "u1", "d1", 1);
   foreign["metadata"]["ownerReferences"][0]["apiVersion"] = "other.example/v1";
-  EXPECT_THAT(MarkTable(specs).Marks("deployments.apps", nullptr, MakeObject(foreign).get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(foreign).get()),
               IsEmpty());
 }
 
 TEST(MarkTableTest, MapperMayNameKeysInOtherNamespacesAndIsDeduplicated) {
   const std::vector<OperatorSpec> specs = Specs();
   Json config = {{"kind", "ConfigMap"}, {"metadata", {{"name", "web"}, {"namespace", "shop"}}}};
-  EXPECT_THAT(MarkTable(specs).Marks("configmaps", nullptr, MakeObject(config).get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "configmaps", nullptr, MakeObject(config).get()),
               ElementsAre(Mark{.key = {"simpleapp", {"elsewhere", "web"}},
                                .reason = MarkReason::kMapped}));
 }
@@ -79,13 +96,13 @@ TEST(MarkTableTest, PredicateKeepsChangesAway) {
   });
   const ObjectPtr app = MakeObject(App("web", "u1", 1));
   const ObjectPtr labelled = MakeObject(App("web", "u1", 2));
-  EXPECT_THAT(MarkTable(specs).Marks(kApps, app.get(), labelled.get()), IsEmpty());
-  EXPECT_THAT(MarkTable(specs).Marks(kApps, app.get(), nullptr), ElementsAre(MarkOf("web")));
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, app.get(), labelled.get()), IsEmpty());
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, app.get(), nullptr), ElementsAre(MarkOf("web")));
 }
 
 TEST(MarkTableTest, UnregisteredKindMarksNobody) {
   const std::vector<OperatorSpec> specs = Specs();
-  EXPECT_THAT(MarkTable(specs).Marks("pods", nullptr, MakeObject(App("web", "u1", 1)).get()),
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "pods", nullptr, MakeObject(App("web", "u1", 1)).get()),
               IsEmpty());
 }
 

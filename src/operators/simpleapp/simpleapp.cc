@@ -10,6 +10,7 @@
 #include "logbook/operators/simpleapp/desired.h"
 #include "logbook/operators/simpleapp/external.h"
 #include "logbook/operators/simpleapp/phase.h"
+#include "logbook/operators/simpleapp/repair.h"
 #include "logbook/operators/simpleapp/status.h"
 #include "logbook/operators/simpleapp/types.h"
 #include "logbook/reconcile/children.h"
@@ -31,17 +32,15 @@ Resource IngressKind() { return Known(kIngressResource, "Ingress"); }
 // Why a child cannot be: its name is somebody else's, or the server refused it the last time.
 std::optional<Refusal> RefusalOf(const View& view, const SimpleApp& app, const Resource& resource,
                                  const Child& child) {
-  const ObjectKey target{.ns = app.key.ns, .name = app.child_name};
   const std::string what = Concat(resource.kind, " ", app.child_name);
   if (child.state == ChildState::kNameTaken) {
     return Refusal{.reason = std::string(kClassNameTaken),
                    .message = Concat(what, " exists and is not controlled by this SimpleApp")};
   }
-  if (!child.effect.has_value()) {
+  if (child.effects.empty()) {
     return std::nullopt;
   }
-  const EffectState* last =
-      view.LastEffect(app.key, child.effect->kind, resource.GroupResource(), target);
+  const EffectState* last = reconcile::LastTry(view, app.key, child.effects.back());
   if (last == nullptr || last->kind != OutcomeKind::kFailed) {
     return std::nullopt;
   }
@@ -66,6 +65,12 @@ std::vector<ObjectKey> AppOf(const Object& object) {
   return {{.ns = std::string(object.ns()), .name = name}};
 }
 
+std::vector<ObjectKey> AppOfName(const Object& object) { return {object.key()}; }
+
+bool IsForeignRemoval(const Object* before, const Object* after) {
+  return before != nullptr && after == nullptr && before->controller_kind() != kSimpleAppKind;
+}
+
 std::string Describe(const Resource& resource, const Child& child) {
   switch (child.state) {
     case ChildState::kMissing:
@@ -84,6 +89,12 @@ class Children {
 
   Child Apply(const Resource& resource, const Json& desired) {
     Child child = PlanChild(view_, app_.AsOwner(), resource, kFieldManager, desired);
+    if (child.state == ChildState::kDifferent) {
+      const ObjectPtr live = view_.Find(resource.GroupResource(), {app_.key.ns, app_.child_name});
+      if (const std::optional<Json> patch = RepairPorts(*child.live, desired); patch.has_value()) {
+        child.effects = {reconcile::PatchEffect(resource, *live, *patch)};
+      }
+    }
     Take(resource, child);
     return child;
   }
@@ -102,9 +113,9 @@ class Children {
     if (wanted && !refusal_.has_value()) {
       refusal_ = RefusalOf(view_, app_, resource, child);
     }
-    if (child.effect.has_value()) {
+    for (const Effect& effect : child.effects) {
       plan_.reason = plan_.effects.empty() ? Describe(resource, child) : plan_.reason;
-      plan_.Add(*child.effect);
+      plan_.Add(effect);
     }
   }
 
@@ -221,8 +232,12 @@ absl::StatusOr<reconcile::OperatorSpec> SimpleAppOperator(const SimpleAppOptions
       .Watches(kReplicaSetResource,
                {.label_selector = std::string(kManagedBySelector), .mapper = AppOf})
       .Watches(kPodResource, {.label_selector = std::string(kManagedBySelector), .mapper = AppOf})
+      // Somebody else's object of a child's name, once it is gone, makes room for ours.
+      .Watches(kDeploymentResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
+      .Watches(kServiceResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
+      .Watches(kIngressResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
       .Effects({EffectKind::kApply, EffectKind::kCreate, EffectKind::kDelete,
-                EffectKind::kPatchStatus, EffectKind::kExternal})
+                EffectKind::kPatchStatus, EffectKind::kPatch, EffectKind::kExternal})
       .FieldManager(kFieldManager)
       .Finalizer({.name = std::string(kFinalizer)}, CleanUpSimpleApp)
       .External(kReleaseStep, ReleaseHandler(options.release))

@@ -60,20 +60,21 @@ std::string ReadText(const std::string& path) {
   return text.str();
 }
 
-// The roles of deploy/rbac, with the anchor's in namespace default.
-std::string Roles() {
+// The roles of deploy/rbac, with the anchor's in `anchor_ns`.
+std::string Roles(const std::string& anchor_ns) {
   std::string roles;
   for (const char* file : {"role.yaml", "cluster_reader_role.yaml", "anchor_role.yaml"}) {
     roles += ReadText(std::string(LOGBOOK_SOURCE_DIR "/deploy/rbac/") + file) + "\n---\n";
   }
   const std::string placeholder = "namespace: system";
-  roles.replace(roles.find(placeholder), placeholder.size(), "namespace: default");
+  roles.replace(roles.find(placeholder), placeholder.size(), "namespace: " + anchor_ns);
   return roles;
 }
 
 // What is shipped in deploy/rbac must suffice.
-void GrantOperatorRights(const Cluster& cluster, const std::string& user) {
-  cluster.Kubectl({"apply", "--server-side", "-f", "-"}, Roles());
+void GrantOperatorRights(const Cluster& cluster, const std::string& user,
+                         const std::string& anchor_ns) {
+  cluster.Kubectl({"apply", "--server-side", "-f", "-"}, Roles(anchor_ns));
   for (const char* role : {"manager-role", "cluster-reader-role"}) {
     cluster.Apply("rbac.authorization.k8s.io/v1/clusterrolebindings",
                   {{"apiVersion", "rbac.authorization.k8s.io/v1"},
@@ -88,7 +89,7 @@ void GrantOperatorRights(const Cluster& cluster, const std::string& user) {
   cluster.Apply("rbac.authorization.k8s.io/v1/rolebindings",
                 {{"apiVersion", "rbac.authorization.k8s.io/v1"},
                  {"kind", "RoleBinding"},
-                 {"metadata", {{"name", user + "-anchor"}, {"namespace", "default"}}},
+                 {"metadata", {{"name", user + "-anchor"}, {"namespace", anchor_ns}}},
                  {"roleRef",
                   {{"apiGroup", "rbac.authorization.k8s.io"},
                    {"kind", "Role"},
@@ -107,11 +108,12 @@ Manager::Manager(const Cluster& cluster, ManagerOptions options)
   if (options_.program.empty()) {
     options_.program = LOGBOOK_PROGRAM;
   }
+  anchor_ns_ = options_.ns.empty() ? "default" : options_.ns;
   if (options_.kubeconfig.empty()) {
     user_ = "operator-" + std::filesystem::path(home_).filename().string();
     std::transform(user_.begin(), user_.end(), user_.begin(), ::tolower);
     options_.kubeconfig = cluster.KubeconfigFor(user_);
-    GrantOperatorRights(cluster, user_);
+    GrantOperatorRights(cluster, user_, anchor_ns_);
   }
 }
 
@@ -128,6 +130,7 @@ void Manager::Start() {
   port_ = FreePort();
   ProcessOptions process{.argv = {options_.program, "manager", "--data-dir", data_dir_,
                                   "--kubeconfig", options_.kubeconfig,
+                                  "--anchor-namespace", anchor_ns_,
                                   "--health-probe-bind-address",
                                   "127.0.0.1:" + std::to_string(port_)},
                          .env = options_.env,

@@ -58,6 +58,7 @@ class Manager {
   std::string home_;  // of everything it leaves
   std::string data_dir_;
   std::string user_;
+  std::string anchor_ns_;
   int port_ = 0;
   std::unique_ptr<BackgroundProcess> process_;
 };
@@ -73,6 +74,9 @@ std::vector<const Body*> BodiesOf(const std::vector<Event>& events) {
   }
   return bodies;
 }
+
+template <typename Body>
+std::vector<const Body*> BodiesOf(std::vector<Event>&& events) = delete;  // they would dangle
 
 // Events after `seq`.
 std::vector<Event> After(const std::vector<Event>& events, EventSeq seq);

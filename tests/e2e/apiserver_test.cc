@@ -1,0 +1,150 @@
+// The API server goes away, comes back, and changes what it serves.
+#include <string>
+
+#include "app_test.h"
+
+namespace logbook::e2e {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class ApiServerTest : public AppTest {
+ protected:
+  ApiServerTest() : AppTest(Cluster::Own()) {}
+};
+
+TEST_F(ApiServerTest, RestartUnderLoadIsSurvivedWithoutARestartOfOurs) {
+  manager_.StartReady();
+  for (int i = 0; i < 20; ++i) {
+    ApplyApp(Concat("app-", i), {{"image", "nginx:1.27"}, {"replicas", 0}});
+  }
+  for (int i = 0; i < 20; ++i) {
+    WaitAvailable(Concat("app-", i));
+  }
+  const size_t writes = WritesToObjectsBy(cluster_, manager_.user()).size();
+  for (const char* how : {"apiserver-stop", "apiserver-kill"}) {
+    ASSERT_TRUE(cluster_.Control(how).ok());
+    ASSERT_TRUE(cluster_.Control("apiserver-start").ok());
+    ASSERT_TRUE(Eventually([&] { return manager_.Ready(); })) << manager_.ReadyText();
+  }
+  ASSERT_TRUE(manager_.Running());
+  // Nothing changed, so nothing was written; what changes now is seen.
+  PatchSpec("app-7", {{"replicas", 1}});
+  ASSERT_TRUE(Eventually([&] { return Available("app-7"); })) << manager_.Log();
+  StopAndVerify();
+  for (const Json& write : WritesToObjectsBy(cluster_, manager_.user())) {
+    (void)write;
+  }
+  std::set<std::string> written;
+  const std::vector<Json> all = WritesToObjectsBy(cluster_, manager_.user());
+  for (size_t i = writes; i < all.size(); ++i) {
+    written.insert(JsonString(all[i], {"objectRef", "name"}));
+  }
+  EXPECT_THAT(written, ::testing::ElementsAre("app-7"));
+}
+
+TEST_F(ApiServerTest, DeletedWhileAwayAndCompactedIsFoundByTheRelistWithItsLastState) {
+  manager_.StartReady();
+  ApplyApp("web", {{"image", "nginx:1.27"}});
+  ApplyApp("other", {{"image", "nginx:1.27"}});
+  WaitAvailable("web");
+  WaitAvailable("other");
+  EXPECT_EQ(manager_.Stop(), 0);
+  const EventSeq stopped_at = manager_.Journal().back().seq;
+  const std::string uid = JsonString(GetApp("web"), {"metadata", "uid"});
+  DeleteApp("web");
+  cluster_.MergePatch(kSimpleApps, ns(), "web", {{"metadata", {{"finalizers", nullptr}}}});
+  WaitGone("web");
+  // A fresh API server remembers nothing from before its start: every bookmark is answered by 410.
+  ASSERT_TRUE(cluster_.Control("apiserver-stop").ok());
+  ASSERT_TRUE(cluster_.Control("apiserver-start").ok());
+  manager_.StartReady();
+  StopAndVerify();
+  const std::vector<Event> since = After(manager_.Journal(), stopped_at);
+  bool found = false;
+  for (const Event& event : since) {
+    const auto* observed = std::get_if<Observed>(&event.body);
+    if (observed != nullptr && event.subjects.front().uid == uid) {
+      EXPECT_EQ(observed->change, ChangeType::kDeletedWhileAway);
+      EXPECT_EQ(JsonString(observed->object->Tree(), {"spec", "image"}), "nginx:1.27");
+      found = true;
+    }
+  }
+  EXPECT_TRUE(found);
+  for (const Decided* decided : BodiesOf<Decided>(since)) {
+    EXPECT_NE(decided->key.object.name, "other");
+  }
+}
+
+TEST_F(ApiServerTest, NewDefaultInTheCrdEntersTheView) {
+  manager_.StartReady();
+  ApplyApp("web");
+  WaitAvailable("web");
+  EXPECT_EQ(manager_.Stop(), 0);
+  const EventSeq stopped_at = manager_.Journal().back().seq;
+  const std::string version = JsonString(GetApp("web"), {"metadata", "resourceVersion"});
+  cluster_.Kubectl({"patch", "crd", "simpleapps.apps.bootcamp.local", "--type=json", "-p",
+                    R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/tier",
+                        "value":{"type":"string","default":"bronze"}}])"});
+  ASSERT_TRUE(Eventually([&] { return GetApp("web")["spec"].contains("tier"); }));
+  // The default does not change the resourceVersion, so only content tells.
+  ASSERT_EQ(JsonString(GetApp("web"), {"metadata", "resourceVersion"}), version);
+  manager_.StartReady();
+  StopAndVerify();
+  bool seen = false;
+  for (const Event& event : After(manager_.Journal(), stopped_at)) {
+    const auto* observed = std::get_if<Observed>(&event.body);
+    seen = seen || (observed != nullptr && event.subjects.front().key.name == "web" &&
+                    JsonString(observed->object->Tree(), {"spec", "tier"}) == "bronze");
+  }
+  EXPECT_TRUE(seen);
+}
+
+TEST_F(ApiServerTest, NewDefaultWhileUpEntersTheView) {
+  manager_.StartReady();
+  ApplyApp("web");
+  WaitAvailable("web");
+  cluster_.Kubectl({"patch", "crd", "simpleapps.apps.bootcamp.local", "--type=json", "-p",
+                    R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/tier",
+                        "value":{"type":"string","default":"bronze"}}])"});
+  ASSERT_TRUE(Eventually([&] {
+    return manager_.Log().find("\"vanished\":0}\n") != std::string::npos &&
+           GetApp("web")["spec"].contains("tier");
+  }));
+  PatchSpec("web", {{"replicas", 2}});
+  WaitAvailable("web");
+  StopAndVerify();
+  bool seen = false;
+  for (const Event& event : manager_.Journal()) {
+    const auto* observed = std::get_if<Observed>(&event.body);
+    seen = seen || (observed != nullptr && event.subjects.front().key.name == "web" &&
+                    JsonString(observed->object->Tree(), {"spec", "tier"}) == "bronze");
+  }
+  EXPECT_TRUE(seen);
+}
+
+class MissingCrdTest : public AppTest {
+ protected:
+  MissingCrdTest() : AppTest(Cluster::Own({}, /*install_crd=*/false)) {}
+};
+
+TEST_F(MissingCrdTest, UnreadyWithTheReasonUntilItIsInstalled) {
+  manager_.Start();
+  ASSERT_TRUE(Eventually([&] {
+    return manager_.ReadyText().find("simpleapps.apps.bootcamp.local") != std::string::npos;
+  })) << manager_.Log();
+  EXPECT_FALSE(manager_.Ready());
+  cluster_.Kubectl({"apply", "-k", LOGBOOK_SOURCE_DIR "/deploy/crd"});
+  ASSERT_TRUE(Eventually([&] { return manager_.Ready(); })) << manager_.ReadyText();
+  ASSERT_TRUE(Eventually([&] {
+    return cluster_.TryKubectl({"apply", "-n", ns(), "-f",
+                                LOGBOOK_SOURCE_DIR "/deploy/samples/case1-minimal.yaml"})
+        .ok();
+  }));
+  WaitAvailable("case1-minimal");
+  StopAndVerify();
+}
+
+}  // namespace
+}  // namespace logbook::e2e
