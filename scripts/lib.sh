@@ -24,8 +24,9 @@ step() {
     say "ok      $((SECONDS - started)) s"
   else
     say "FAILED  $((SECONDS - started)) s, status $status; the end of build/logs/$name.log:"
-    # of a run of ctest, what failed and not what passed
-    grep -vE '^ *[0-9]+/[0-9]+ Test .* Passed |^ +Start +[0-9]+: ' "$logs/$name.log" | tail -n 80 | sed 's/^/    /'
+    # what failed, and not the steps that were fine
+    grep -vE '^ *[0-9]+/[0-9]+ Test .* Passed |^ +Start +[0-9]+: |^\[[0-9]+/[0-9]+\] ' "$logs/$name.log" |
+      cut -c 1-400 | tail -n 60 | sed 's/^/    /'
   fi
   return "$status"
 }

@@ -110,6 +110,13 @@ test_units() {
   run_tests "$preset" "$preset" -R "^($(IFS='|' && echo "${folders[*]}"))/" -LE "e2e|$LONG"
 }
 
+# What only test-full has.
+test_more() {
+  test_units tsan base model http store k8s reconcile
+  must clang-build build clang
+  must lint "$root/scripts/lint.sh"
+}
+
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-ignore_noninstrumented_modules=1:halt_on_error=1}
@@ -123,13 +130,12 @@ main() {
   esac
   local started=$SECONDS
   rm -f "$logs"/*.xml
-  step bootstrap "$root/scripts/bootstrap.sh" ${full:+--lint} || exit 1
-  test_release "$full"
-  test_units asan-ubsan base model store reconcile
-  if [[ -n $full ]]; then
-    test_units tsan base model http store k8s reconcile
-    must clang-build build clang
-    must lint "$root/scripts/lint.sh"
+  if step bootstrap "$root/scripts/bootstrap.sh" ${full:+--lint}; then
+    test_release "$full"
+    test_units asan-ubsan base model store reconcile
+    if [[ -n $full ]]; then test_more; fi
+  else
+    failed=1
   fi
   say "took $((SECONDS - started)) s; logs in build/logs"
   say "$passed passed, $failed failed, $skipped skipped"

@@ -165,7 +165,7 @@ absl::Status Credentials::RefreshCertificates(Parts& parts) const {
       return absl::OkStatus();
     }
     absl::StatusOr<std::string> read = Read(source);
-    const absl::Status status =
+    absl::Status status =
         read.ok() ? check(*read, Name(what, config_, source)) : WithContext(read.status(), what);
     if (status.ok()) {
       pem = *std::move(read);

@@ -1,8 +1,8 @@
 #include "logbook/k8s/exchange.h"
 
 #include <algorithm>
-#include <cstring>
 #include <mutex>
+#include <system_error>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -132,7 +132,7 @@ struct Exchange::Callbacks {
     auto* exchange = static_cast<Exchange*>(self);
     const size_t sent = exchange->request_body_sent_;
     const size_t bytes = std::min(size * count, exchange->request_body_.size() - sent);
-    std::memcpy(buffer, exchange->request_body_.data() + sent, bytes);
+    std::copy_n(exchange->request_body_.data() + sent, bytes, buffer);
     exchange->request_body_sent_ += bytes;
     return bytes;
   }
@@ -387,7 +387,8 @@ absl::Status Exchange::ErrorOf(int curl_code) const {
   std::string what = handles_->error[0] != '\0' ? handles_->error : curl_easy_strerror(code);
   long os_error = 0;
   curl_easy_getinfo(handles_->easy, CURLINFO_OS_ERRNO, &os_error);
-  const std::string reason = os_error != 0 ? std::strerror(static_cast<int>(os_error)) : "";
+  const std::string reason =
+      os_error != 0 ? std::generic_category().message(static_cast<int>(os_error)) : "";
   if (!absl::StrContains(what, reason)) {
     what += Concat(" (", reason, ")");
   }

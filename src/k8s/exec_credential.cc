@@ -111,9 +111,9 @@ absl::StatusOr<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const Clu
                         .stop = stop};
   subprocess.argv.insert(subprocess.argv.end(), plugin.args.begin(), plugin.args.end());
   const absl::StatusOr<std::string> output = RunSubprocess(subprocess);
-  const absl::StatusOr<ExecCredential> credential =
-      output.ok() ? ParseExecCredential(*output, plugin.api_version)
-                  : absl::StatusOr<ExecCredential>(output.status());
+  absl::StatusOr<ExecCredential> credential = output.ok()
+                                                  ? ParseExecCredential(*output, plugin.api_version)
+                                                  : absl::StatusOr<ExecCredential>(output.status());
   if (credential.ok() || absl::IsCancelled(credential.status())) {
     return credential;
   }

@@ -2,9 +2,9 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <memory>
+#include <system_error>
 
 namespace logbook::k8s {
 namespace {
@@ -18,7 +18,7 @@ absl::Status ErrorOf(int error, const std::string& path) {
   if (error == EACCES || error == EPERM) {
     return PermissionDenied(path, ": permission denied");
   }
-  return InvalidArgument(path, ": ", std::strerror(error));
+  return InvalidArgument(path, ": ", std::generic_category().message(error));
 }
 
 }  // namespace

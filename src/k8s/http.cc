@@ -101,7 +101,10 @@ std::unique_ptr<Exchange> HttpClient::Take(const HttpRequest& request) {
       idle.pop_back();
     }
   }
-  return taken != nullptr ? std::move(taken) : std::make_unique<Exchange>(options_, clock_);
+  if (taken == nullptr) {
+    taken = std::make_unique<Exchange>(options_, clock_);
+  }
+  return taken;
 }
 
 void HttpClient::GiveBack(std::unique_ptr<Exchange> exchange) {

@@ -43,8 +43,8 @@ struct Reading {
 // A mapping, read field by field. Absent and null fields are empty.
 class Fields {
  public:
-  Fields(Reading& reading, YAML::Node node, std::string name)
-      : reading_(reading), node_(std::move(node)), name_(std::move(name)) {
+  Fields(Reading& reading, const YAML::Node& node, std::string name)
+      : reading_(reading), node_(node), name_(std::move(name)) {
     if (!node_.IsMap() && !node_.IsNull()) {
       Fail(node_, name_.empty() ? "the file" : name_, "must be a mapping");
       node_ = YAML::Node();

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -43,6 +43,7 @@ class Descriptor {
 
 std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (const std::string& text : texts) {
     pointers.push_back(const_cast<char*>(text.c_str()));
   }
@@ -146,7 +147,7 @@ absl::Status StatusOfExit(int wait_status) {
 absl::StatusOr<std::string> RunSubprocess(const Subprocess& subprocess) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
-    return Unavailable("pipe: ", std::strerror(errno));
+    return Unavailable("pipe: ", std::generic_category().message(errno));
   }
   const Descriptor output_end(ends[0]);
   Descriptor input_end(ends[1]);
@@ -155,14 +156,15 @@ absl::StatusOr<std::string> RunSubprocess(const Subprocess& subprocess) {
   const int error = SpawnSettings(input_end.get()).Spawn(subprocess, pid);
   input_end.Close();
   if (error != 0) {
-    return error == ENOENT ? NotFound(subprocess.argv[0], ": no such program")
-                           : Unavailable(subprocess.argv[0], ": ", std::strerror(error));
+    return error == ENOENT
+               ? NotFound(subprocess.argv[0], ": no such program")
+               : Unavailable(subprocess.argv[0], ": ", std::generic_category().message(error));
   }
   // glibc 2.36 declares pidfd_open without C linkage.
   const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   std::string output;
   absl::Status collected = process.get() < 0
-                               ? Unavailable("pidfd_open: ", std::strerror(errno))
+                               ? Unavailable("pidfd_open: ", std::generic_category().message(errno))
                                : Collect(subprocess, output_end.get(), process.get(), output);
   if (!collected.ok()) {
     kill(-pid, SIGKILL);

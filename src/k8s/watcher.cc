@@ -37,7 +37,7 @@ std::string_view ListReason(WatchFailure failure) {
 }  // namespace
 
 Watcher::Watcher(StreamIdentity stream, ApiClient& api, WatchSink& sink, const Clock& clock,
-                 Logger log, uint64_t seed, WatcherOptions options)
+                 const Logger& log, uint64_t seed, WatcherOptions options)
     : stream_(std::move(stream)),
       api_(api),
       sink_(sink),

@@ -54,8 +54,8 @@ struct WatcherOptions {
 class Watcher {
  public:
   // `api`, `sink` and `clock` outlive the watcher. `seed` chooses timeouts and jitter.
-  Watcher(StreamIdentity stream, ApiClient& api, WatchSink& sink, const Clock& clock, Logger log,
-          uint64_t seed, WatcherOptions options = {});
+  Watcher(StreamIdentity stream, ApiClient& api, WatchSink& sink, const Clock& clock,
+          const Logger& log, uint64_t seed, WatcherOptions options = {});
 
   // Returns when `stop` is requested.
   void Run(std::stop_token stop);

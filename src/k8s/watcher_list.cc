@@ -23,7 +23,7 @@ absl::Status Watcher::List() {
     // Pages expire if all of them take longer than the server keeps its snapshot. The last attempt
     // asks for everything at once, which cannot.
     const int limit = attempt < kListAttemptsMax ? page_limit_ : 0;
-    const absl::Status status = ListOnce(limit);
+    absl::Status status = ListOnce(limit);
     if (IsResponseTooLarge(status) && limit > 1) {
       page_limit_ = std::max(1, limit / 4);
       --attempt;

@@ -67,7 +67,7 @@ absl::Status Watcher::ReadStream(WatchStream& stream, absl::Duration timeout) {
 
 absl::Status Watcher::TakeFrames(const std::vector<std::string_view>& frames) {
   for (std::string_view frame : frames) {
-    if (const absl::Status status = TakeFrame(frame); !status.ok()) {
+    if (absl::Status status = TakeFrame(frame); !status.ok()) {
       LOGBOOK_RETURN_IF_ERROR(Deliver());  // what came before it is good
       return status;
     }

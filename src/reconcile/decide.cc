@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "logbook/base/backoff.h"
+#include "logbook/base/hash.h"
 #include "logbook/model/json_patch.h"
 
 namespace logbook::reconcile {
@@ -91,6 +92,33 @@ Plan Checked(const OperatorSpec& spec, const View& view, Plan plan) {
   return plan;
 }
 
+// Whether `effect` failed just so in the last plan, and its backoff is not over.
+bool IsBackingOff(const KeyState& state, const Effect& effect, absl::Time now) {
+  if (state.attempts == 0 || state.due == absl::InfiniteFuture() || state.due <= now) {
+    return false;
+  }
+  return std::ranges::any_of(state.effects, [&](const EffectState& last) {
+    return (last.kind == OutcomeKind::kFailed || last.kind == OutcomeKind::kUnknown) &&
+           last.recorded && last.effect.kind == effect.kind &&
+           last.effect.target == effect.target && last.effect.step == effect.step &&
+           last.effect.resource.GroupResource() == effect.resource.GroupResource() &&
+           last.body_hash == HashBytes(effect.body).low;
+  });
+}
+
+// Takes out what is backing off and, as after a failure, what comes behind it.
+bool HoldBack(const KeyState& state, absl::Time now, std::vector<Effect>& effects) {
+  const auto first = std::ranges::find_if(
+      effects, [&](const Effect& effect) { return IsBackingOff(state, effect, now); });
+  const bool held_back = first != effects.end();
+  effects.erase(std::remove_if(first, effects.end(),
+                               [](const Effect& effect) {
+                                 return effect.kind != EffectKind::kPatchStatus;
+                               }),
+                effects.end());
+  return held_back;
+}
+
 }  // namespace
 
 Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key) {
@@ -115,6 +143,10 @@ Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key)
   if (plan.verdict == Verdict::kFailed) {
     decided.attempts_after = attempt + 1;
     decided.due = view.Now() + KeyBackoff(static_cast<int>(attempt) + 1);
+  } else if (attempt > 0 && HoldBack(*state, view.Now(), decided.effects)) {
+    decided.verdict = Verdict::kFailed;  // still: the attempts are not forgotten
+    decided.due = std::min(state->due, view.Now() + plan.requeue_after);
+    decided.reason = Concat("held back until its backoff is over: ", decided.reason);
   } else {
     decided.due = view.Now() + plan.requeue_after;
     if (decided.effects.empty()) {

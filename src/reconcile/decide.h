@@ -6,6 +6,9 @@
 //   deletionTimestamp set, our finalizer absent    nothing: it is going, and not our business
 //   our finalizer missing                          add it and look again at once
 //   else                                           reconcile
+//
+// An effect that failed is not sent again before its backoff is over, whatever else makes the key
+// dirty meanwhile: it and those behind it are held back. One with another body is sent at once.
 #ifndef LOGBOOK_RECONCILE_DECIDE_H_
 #define LOGBOOK_RECONCILE_DECIDE_H_
 

@@ -34,6 +34,38 @@ struct Fold::ApplyBody {
   const Event& event;
 };
 
+namespace {
+
+constexpr size_t kFailuresKept = 16;
+
+bool SameTarget(const Effect& a, const Effect& b) {
+  return a.kind == b.kind && a.target == b.target &&
+         a.resource.GroupResource() == b.resource.GroupResource();
+}
+
+// The effects of a new plan, then those that failed before and are not in it: a plan that holds
+// them back must not make us forget why.
+std::vector<EffectState> EffectsAfter(const Decided& body, std::vector<EffectState> before) {
+  std::vector<EffectState> effects;
+  for (const Effect& effect : body.effects) {
+    effects.push_back({.effect = effect, .body_hash = HashBytes(effect.body).low});
+    effects.back().effect.body.clear();
+  }
+  for (EffectState& old : before) {
+    const bool tried_again = std::ranges::any_of(
+        body.effects, [&](const Effect& effect) { return SameTarget(effect, old.effect); });
+    const bool failed = old.recorded && (old.kind == OutcomeKind::kFailed ||
+                                         old.kind == OutcomeKind::kUnknown);
+    if (body.attempts_after > 0 && failed && !tried_again &&
+        effects.size() < body.effects.size() + kFailuresKept) {
+      effects.push_back(std::move(old));
+    }
+  }
+  return effects;
+}
+
+}  // namespace
+
 void Fold::Apply(const Event& event) {
   LOGBOOK_CHECK(event.seq == state_.seq.Next());
   std::visit(ApplyBody{*this, event}, event.body);
@@ -220,11 +252,7 @@ void Fold::ApplyDecided(const Event& event, const Decided& body) {
   state->reason = body.reason;
   state->open = !body.effects.empty();
   if (state->open) {
-    state->effects.clear();
-    for (const Effect& effect : body.effects) {
-      state->effects.push_back({.effect = effect, .body_hash = HashBytes(effect.body).low});
-      state->effects.back().effect.body.clear();
-    }
+    state->effects = EffectsAfter(body, std::move(state->effects));
   }
   PutKey(body.key, *std::move(state));
 }

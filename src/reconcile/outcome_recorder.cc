@@ -104,6 +104,7 @@ void CountAttempts(OutcomeRecorded& body, std::vector<Mark>& marks, const PlanRu
   const bool conflict = body.outcome.failure_class == kClassConflict;
   if (conflict && before < kConflictsAtOnce) {
     marks.push_back({.key = plan.decision.key, .reason = MarkReason::kConflicted});
+    body.due = body.outcome.at;
   } else {
     body.due = body.outcome.at + KeyBackoff(static_cast<int>(before) + 1);
   }

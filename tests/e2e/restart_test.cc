@@ -179,6 +179,12 @@ TEST_F(RestartTest, DueTimeOfAFailingKeyIsKept) {
     }
     return refused >= 3;
   }));
+  // The outcome is recorded within a moment of the server's answer.
+  ASSERT_TRUE(Eventually([&] {
+    const std::string log = manager_.Log();
+    return std::ranges::count(log, '\n') > 0 &&
+           log.find("Reconciler error", log.find("Reconciler error") + 1) != std::string::npos;
+  }));
   manager_.Kill();
   const std::vector<Event> before = manager_.Journal();
   absl::Time due;
@@ -191,10 +197,17 @@ TEST_F(RestartTest, DueTimeOfAFailingKeyIsKept) {
   ASSERT_TRUE(Eventually([&] { return SystemClock().Now() > due + absl::Seconds(1); }));
   StopAndVerify();
   const std::vector<Event> since = Since();
-  const std::vector<const Decided*> decisions = DecisionsOn(since, "web");
-  ASSERT_FALSE(decisions.empty());
-  EXPECT_EQ(decisions.front()->attempt, 3u);
-  EXPECT_GE(decisions.front()->now, due);
+  bool tried = false;
+  for (const Decided* decided : DecisionsOn(since, "web")) {
+    for (const Effect& effect : decided->effects) {
+      if (effect.resource.plural == "ingresses") {
+        EXPECT_GE(decided->now, due);
+        EXPECT_GE(decided->attempt, 3u);
+        tried = true;
+      }
+    }
+  }
+  EXPECT_TRUE(tried);
 }
 
 }  // namespace

@@ -234,7 +234,7 @@ TEST_F(HttpApiClientTest, RefusedWatchShowsItsStatus) {
 // 26.
 TEST_F(HttpApiClientTest, FrameBeyondTheLimitEndsTheWatchInBoundedMemory) {
   const std::string chunk(1 << 20, 'x');
-  server_.On(Concat("GET ", kCollection), [&](const ServerRequest&, ServerConnection& connection) {
+  server_.On(Concat("GET ", kCollection), [=](const ServerRequest&, ServerConnection& connection) {
     connection.WriteHead(200);
     connection.WriteChunk(R"({"type":"ADDED","object":{"d":")");
     while (connection.WriteChunk(chunk)) {

@@ -163,6 +163,7 @@ TEST_F(WatcherWireTest, ManyReconnectionsLeaveNothingBehind) {
   OnProbe(Reply(200, ListJson("999999", {})));
   Start();
   EXPECT_TRUE(sink_.WaitFor("events: added end@1000000 to 1000000"));
+  Stop();
   EXPECT_NEAR(static_cast<double>(descriptors_late), static_cast<double>(descriptors_early), 10);
 }
 

@@ -177,6 +177,73 @@ TEST_F(DecideTest, EffectOfAnUndeclaredKindFailsNamingIt) {
   EXPECT_THAT(decided.reason, HasSubstr("delete"));
 }
 
+// A plan of one apply with `body` and a status patch.
+Plan ApplyAndStatus(std::string body) {
+  Plan plan = Plan::RequeueAfter(absl::Seconds(30), "wanted");
+  plan.Add({.kind = EffectKind::kApply, .resource = DeploymentResource(),
+            .target = {"shop", "web"}, .body = std::move(body)});
+  plan.Add({.kind = EffectKind::kPatchStatus, .resource = AppResource(),
+            .target = {"shop", "web"}, .body = "[]"});
+  return plan;
+}
+
+class BackoffTest : public DecideTest {
+ protected:
+  BackoffTest() {
+    spec_.effect_kinds.insert(EffectKind::kPatchStatus);
+    Observe(WithFinalizers({kFinalizer}));
+    reconcile_ = [this](const View&, const ObjectKey&) { return ApplyAndStatus(body_); };
+  }
+
+  // Carries out `decided`; its first effect fails.
+  void Fail(const Decided& decided) {
+    const EventSeq seq = f_.Add({.body = decided});
+    f_.Add({.body = OutcomeRecorded{.key = decided.key, .resource = decided.resource,
+                                    .outcome = {.decided = seq, .kind = OutcomeKind::kFailed,
+                                                .failure_class = "Invalid"},
+                                    .attempts_after = 1,
+                                    .due = clock_.Now() + absl::Seconds(1)}});
+    f_.Add({.body = OutcomeRecorded{.key = decided.key, .resource = decided.resource,
+                                    .outcome = {.decided = seq, .ordinal = 1, .last = true},
+                                    .attempts_after = 1}});
+  }
+
+  std::string body_ = "{\"a\":1}";
+};
+
+TEST_F(BackoffTest, FailedEffectIsHeldBackWhateverMakesTheKeyDirty) {
+  Fail(Run());
+  Observe(WithFinalizers({kFinalizer, "other.example/x"}));
+  const Decided decided = Run();
+  EXPECT_THAT(decided.effects, ElementsAre(Field(&Effect::kind, EffectKind::kPatchStatus)));
+  EXPECT_EQ(decided.due, clock_.Now() + absl::Seconds(1));
+  EXPECT_EQ(decided.attempts_after, 1u);
+}
+
+TEST_F(BackoffTest, HeldBackPlanDoesNotForgetTheFailure) {
+  Fail(Run());
+  const Decided held_back = Run();
+  const EventSeq seq = f_.Add({.body = held_back});
+  f_.Add({.body = OutcomeRecorded{.key = held_back.key, .resource = held_back.resource,
+                                  .outcome = {.decided = seq, .last = true},
+                                  .attempts_after = 1}});
+  EXPECT_THAT(Run().effects, ElementsAre(Field(&Effect::kind, EffectKind::kPatchStatus)));
+}
+
+TEST_F(BackoffTest, EffectWithAnotherBodyIsSentAtOnce) {
+  Fail(Run());
+  body_ = "{\"a\":2}";
+  EXPECT_THAT(Run().effects, ElementsAre(Field(&Effect::kind, EffectKind::kApply),
+                                         Field(&Effect::kind, EffectKind::kPatchStatus)));
+}
+
+TEST_F(BackoffTest, FailedEffectIsTriedAgainWhenItIsDue) {
+  Fail(Run());
+  clock_.Advance(absl::Seconds(1));
+  EXPECT_THAT(Run().effects, ElementsAre(Field(&Effect::kind, EffectKind::kApply),
+                                         Field(&Effect::kind, EffectKind::kPatchStatus)));
+}
+
 TEST_F(DecideTest, SameViewSameBytes) {
   Observe(App("web", "u1", 10));
   const Decided first = Run();

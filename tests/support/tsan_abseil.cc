@@ -21,7 +21,9 @@ void AnnotateIgnoreReadsBegin(const char* file, int line);
 void AnnotateIgnoreReadsEnd(const char* file, int line);
 
 // RocksDB is not instrumented either, and hands rows between threads by atomics of its own.
-const char* __tsan_default_suppressions() { return "race:rocksdb::\n"; }
+const char* __tsan_default_suppressions() {
+  return "race:rocksdb::\n";
+}
 }
 
 namespace {
