@@ -13,12 +13,12 @@
 
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
+#include "logbook/base/wait.h"
 #include "logbook/k8s/api_client.h"
 #include "logbook/k8s/api_status.h"
 #include "logbook/k8s/config.h"
 #include "logbook/k8s/credentials.h"
 #include "logbook/k8s/http.h"
-#include "logbook/k8s/wait.h"
 
 namespace logbook::k8s {
 

@@ -85,12 +85,17 @@ AnchorVerdict JudgeAnchors(const store::Journal& journal,
   const auto own = std::ranges::find(anchors, uuid, &store::Anchor::uuid);
   if (own != anchors.end()) {
     verdict.status = store::CheckAnchor(journal, *own);
+    if (!verdict.status.ok() || journal.last() != EventSeq()) {
+      return verdict;
+    }
+  }
+  // A new store may have an anchor of its own already, of a start that ended right after saving it.
+  const auto found = std::ranges::find_if(
+      anchors, [&](const store::Anchor& anchor) { return anchor.uuid != uuid; });
+  if (found == anchors.end()) {
     return verdict;
   }
-  if (anchors.empty()) {
-    return verdict;
-  }
-  const store::Anchor& other = anchors.front();
+  const store::Anchor& other = *found;
   if (journal.last() != EventSeq()) {
     verdict.status = FailedPrecondition(
         "store ", uuid, " in ", journal.directory(), " was superseded by store ", other.uuid,
@@ -102,7 +107,9 @@ AnchorVerdict JudgeAnchors(const store::Journal& journal,
         ": mount its volume, or start without --require-history to go on without its history");
   } else {
     for (const store::Anchor& anchor : anchors) {
-      verdict.lost.push_back(anchor.uuid);
+      if (anchor.uuid != uuid) {
+        verdict.lost.push_back(anchor.uuid);
+      }
     }
   }
   return verdict;

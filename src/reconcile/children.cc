@@ -31,7 +31,8 @@ std::string FirstDifference(const Json& desired, const Json& live, const std::st
   return differences.empty() ? std::string() : std::move(differences.front());
 }
 
-Effect ApplyEffect(const Resource& resource, const ObjectKey& key, const Json& desired) {
+Effect ApplyEffect(const Resource& resource, const ObjectKey& key, Json desired) {
+  desired["metadata"].erase("managedFields");  // of a copied object; the server refuses it
   return {.kind = EffectKind::kApply,
           .resource = resource,
           .target = key,

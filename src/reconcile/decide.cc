@@ -75,8 +75,24 @@ Segment RunSegment(const OperatorSpec& spec, const View& view, const ObjectKey& 
   return {"reconcile", Call(spec.reconcile, view, key)};
 }
 
-// The plan, or a failed one if it breaks the operator's own declarations.
-Plan Checked(const OperatorSpec& spec, const View& view, Plan plan) {
+// Whether the effect makes an object owned from another namespace than its own, or a cluster-scoped
+// one owned from a namespace. The server takes it, and its garbage collector then deletes the object,
+// since it finds no such owner there.
+bool IsOwnedFromElsewhere(const Effect& effect, const ObjectKey& owner, std::string_view uid) {
+  if ((effect.kind != EffectKind::kApply && effect.kind != EffectKind::kCreate) ||
+      owner.ns.empty() || effect.target.ns == owner.ns) {
+    return false;
+  }
+  const absl::StatusOr<Json> body = ParseJson(effect.body);
+  const Json* owners = body.ok() ? JsonAt(*body, {"metadata", "ownerReferences"}) : nullptr;
+  return owners != nullptr && owners->is_array() &&
+         std::ranges::any_of(*owners,
+                             [&](const Json& entry) { return JsonString(entry, {"uid"}) == uid; });
+}
+
+// The plan, or a failed one if it breaks the operator's own declarations or a rule of ownership.
+Plan Checked(const OperatorSpec& spec, const View& view, const ObjectKey& key,
+             std::string_view uid, Plan plan) {
   if (!view.status().ok()) {
     return Plan::Failed(ToStd(view.status().message()));
   }
@@ -87,6 +103,11 @@ Plan Checked(const OperatorSpec& spec, const View& view, Plan plan) {
     }
     if (effect.kind == EffectKind::kExternal && !spec.externals.contains(effect.step)) {
       return Plan::Failed(Concat("plan has the undeclared external step ", effect.step));
+    }
+    if (IsOwnedFromElsewhere(effect, key, uid)) {
+      return Plan::Failed(Concat("plan makes ", key.ToString(), " the owner of ",
+                                 effect.resource.GroupResource(), " ", effect.target.ToString(),
+                                 ", which is not in its namespace: use labels and a finalizer"));
     }
   }
   return plan;
@@ -127,7 +148,7 @@ Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key)
   const std::string uid = object == nullptr ? "" : std::string(object->uid());
   const uint32_t attempt = state != nullptr && state->uid == uid ? state->attempts : 0;
   Segment segment = RunSegment(spec, view, key);
-  Plan plan = Checked(spec, view, std::move(segment.plan));
+  Plan plan = Checked(spec, view, key, uid, std::move(segment.plan));
   Decided decided{.key = {.controller = spec.name, .object = key},
                   .resource = spec.primary.GroupResource(),
                   .uid = uid,

@@ -11,6 +11,7 @@ namespace logbook::reconcile {
 namespace {
 
 constexpr absl::Duration kCallTimeout = absl::Seconds(30);
+constexpr std::string_view kClassTimeout = "Timeout";
 
 // Whether the key has to be tried again because of it.
 bool IsFailure(const Effect& effect, const Outcome& outcome) {
@@ -33,6 +34,16 @@ Performed Skipped() {
   return performed;
 }
 
+// Of an effect that was not sent, since the time for the cleanup was over.
+Performed TimedOut(absl::Duration timeout) {
+  Performed performed;
+  performed.outcome.kind = OutcomeKind::kFailed;
+  performed.outcome.failure_class = std::string(kClassTimeout);
+  performed.outcome.message =
+      Concat("not sent: the cleanup took longer than ", absl::FormatDuration(timeout));
+  return performed;
+}
+
 }  // namespace
 
 EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder, int threads,
@@ -50,7 +61,12 @@ EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder
 
 EffectRunner::~EffectRunner() { Stop(); }
 
-void EffectRunner::Stop() { threads_.clear(); }
+void EffectRunner::Stop() {
+  for (std::jthread& thread : threads_) {
+    thread.request_stop();  // all of them, before the first is waited for
+  }
+  threads_.clear();
+}
 
 void EffectRunner::Start(PlanRun plan) {
   absl::MutexLock lock(&mu_);
@@ -114,9 +130,13 @@ bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
       return false;
     }
     HitFailpoint("effect-next");
+    const bool status = effect.kind == EffectKind::kPatchStatus;
+    const absl::Duration left = deadline - clock_.Monotonic();
     Performed performed;
-    if (stopped_by_failure && effect.kind != EffectKind::kPatchStatus) {
+    if (stopped_by_failure && !status) {
       performed = Skipped();
+    } else if (left <= absl::ZeroDuration() && !status) {
+      performed = TimedOut(plan.spec->finalizer.timeout);
     } else {
       ObjectPtr prior = recorder_.TargetInView(effect);
       performed = performer_.Perform(
@@ -124,7 +144,7 @@ bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
            .effect = &effect,
            .key = plan.decision.key,
            .operation_id = OperationIdOf(plan, effect, i),
-           .timeout = std::min(kCallTimeout, deadline - clock_.Monotonic()),
+           .timeout = status ? kCallTimeout : std::min(kCallTimeout, left),
            .stop = stop});
       performed.prior = std::move(prior);
     }
@@ -138,10 +158,14 @@ bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
     outcome.at = clock_.Now();
     outcome.last = i + 1 == effects.size();
     const bool failed = IsFailure(effect, outcome);
-    context.plan_failed = context.plan_failed || failed;
+    if (failed) {
+      context.only_conflicts = outcome.failure_class == kClassConflict &&
+                               (context.only_conflicts || !context.plan_failed);
+      context.plan_failed = true;
+    }
     context.must_sync = effect.kind == EffectKind::kExternal && !outcome.last;
     stopped_by_failure =
-        stopped_by_failure || (failed && effect.kind != EffectKind::kPatchStatus);
+        stopped_by_failure || (failed && !status);
     if (failed) {
       log_.Error("Reconciler error",
                  {{"controller", plan.decision.key.controller},

@@ -98,7 +98,8 @@ void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event
     }
     const StreamState* stream = state_.streams.Find(current->stream);
     const bool rewound = stream != nullptr && stream->rewound;
-    if (current->object->uid() == ref.uid && !rewound &&
+    // Of an earlier incarnation too: the versions of one name only grow.
+    if (!rewound &&
         IsOlderVersion(object->resource_version(), current->object->resource_version())) {
       return;
     }

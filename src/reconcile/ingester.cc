@@ -82,6 +82,9 @@ void Ingester::Compare(const ViewState& view, const ObjectPtr& object,
   std::string path = ObjectPath(resource, object->key());
   const ObjectEntry* entry = view.objects.Find(path);
   listing_.seen.insert(std::move(path));
+  if (!IsNews(view, resource, *object)) {
+    return;  // the view has a write of ours that is younger than the list
+  }
   if (entry == nullptr) {
     differences.push_back(Observe(ChangeType::kAdded, object, Origin::kList));
     return;
@@ -92,9 +95,6 @@ void Ingester::Compare(const ViewState& view, const ObjectPtr& object,
         Observe(ChangeType::kDeletedWhileAway, entry->object, Origin::kList));
     differences.push_back(Observe(ChangeType::kAdded, object, Origin::kList));
     return;
-  }
-  if (!IsNews(view, resource, *object)) {
-    return;  // the view has a write of ours that is younger than the list
   }
   const bool same_version =
       entry->object->resource_version() == object->resource_version();
@@ -222,13 +222,14 @@ absl::Status Ingester::OnRewound(std::string_view reason) {
 }
 
 void Ingester::OnUnavailable(const absl::Status& status) {
-  sources_.SetUnavailable(id_, status);
   log_.Error("Stream is unavailable", {{"stream", identity_.ToString()}, {"error", status}});
-  writer_.Submit(
-      {.propose = [event = StreamEvent(StreamChange::kUnavailable,
-                                       ToStd(status.message()))](Draft& draft) {
-        draft.Add(event);
-      }});
+  // Told by the writer, as SetSynced is, so that the last word is the last.
+  writer_.Submit({.propose = [this, status,
+                              event = StreamEvent(StreamChange::kUnavailable,
+                                                  ToStd(status.message()))](Draft& draft) {
+    draft.Add(event);
+    draft.OnCommitted([this, status] { sources_.SetUnavailable(id_, status); });
+  }});
 }
 
 }  // namespace logbook::reconcile

@@ -11,7 +11,7 @@ bool IsNews(const ViewState& view, const std::string& resource, const Object& ob
     return false;
   }
   const ObjectEntry* current = view.FindObject(resource, object.key());
-  if (current == nullptr || current->object->uid() != object.uid()) {
+  if (current == nullptr) {
     return true;
   }
   const StreamState* stream = view.streams.Find(current->stream);

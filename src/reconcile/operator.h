@@ -18,29 +18,17 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "logbook/base/status.h"
-#include "logbook/model/object.h"
 #include "logbook/model/plan.h"
 #include "logbook/model/view.h"
+#include "logbook/reconcile/reconciler.h"
 
 namespace logbook::reconcile {
-
-// Pure. Called on a worker, never twice at once for one key.
-using ReconcileFn = std::function<Plan(const View& view, const ObjectKey& key)>;
-
-// The keys that a changed object concerns; called with the object as it was and as it is now.
-// Pure; called on the journal's writer, so it must be quick. Its answer is recorded.
-using Mapper = std::function<std::vector<ObjectKey>(const Object& object)>;
-
-// Whether a change concerns the controller at all. `before` or `after` is null when the object was
-// created or removed. Pure; without one, every change of content does.
-using Predicate = std::function<bool(const Object* before, const Object* after)>;
 
 struct WatchOptions {
   std::string label_selector;  // what the server sends; empty: everything
@@ -53,20 +41,6 @@ struct FinalizerOptions {
   absl::Duration timeout = absl::Seconds(30);    // for one run of the cleanup's effects
   int attempts_max = 10;  // failures after which it is reported; trying goes on all the same
 };
-
-// What an external handler is called with.
-struct ExternalCall {
-  std::string operation_id;  // stable for (key, uid, step): the same again after a crash
-  ObjectKey key;
-  std::string uid;
-  std::string arguments;  // the effect's body
-  absl::Duration timeout;
-  std::stop_token stop;
-};
-
-// Acts on something outside of Kubernetes. Called at least once per operation id, on an effect
-// runner; may block until the timeout.
-using ExternalHandler = std::function<absl::Status(const ExternalCall& call)>;
 
 struct WatchSpec {
   Resource resource;

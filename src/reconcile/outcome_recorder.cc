@@ -18,6 +18,7 @@ struct Response {
   ObjectPtr object;      // null: the answer was no object
   std::string resource;  // "deployments.apps"
   bool echo = false;     // it shows our change and nobody else's
+  bool changed = false;  // by the write; else it was there when the write was sent
 };
 
 // The members that a JSON patch sets, as an object; one that it removes is null.
@@ -53,13 +54,14 @@ Response Compare(const PlanRun& plan, const Effect& effect, const Performed& per
   }
   response.object = *std::move(object);
   const ObjectPtr& prior = performed.prior;
+  response.changed = prior == nullptr || prior->content() != response.object->content();
   if (effect.kind == EffectKind::kPatch) {
     return response;  // it prepares an apply, which is yet to come: look again
   }
   if (prior == nullptr || prior->uid() != response.object->uid()) {
     response.echo = performed.outcome.created;
   } else {
-    response.echo = prior->content() == response.object->content() ||
+    response.echo = !response.changed ||
                     ChangedOnlyWithin(prior->Tree(), response.object->Tree(), Claims(effect),
                                       plan.spec->field_manager, response.resource);
   }
@@ -101,9 +103,10 @@ void CountAttempts(OutcomeRecorded& body, std::vector<Mark>& marks, const PlanRu
     return;
   }
   body.attempts_after = before + 1;
-  const bool conflict = body.outcome.failure_class == kClassConflict;
-  if (conflict && before < kConflictsAtOnce) {
-    marks.push_back({.key = plan.decision.key, .reason = MarkReason::kConflicted});
+  if (context.only_conflicts && before < kConflictsAtOnce) {
+    if (body.outcome.failure_class == kClassConflict) {
+      marks.push_back({.key = plan.decision.key, .reason = MarkReason::kConflicted});
+    }
     body.due = body.outcome.at;
   } else {
     body.due = body.outcome.at + KeyBackoff(static_cast<int>(before) + 1);
@@ -153,7 +156,7 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
           current == nullptr || current->object->content() != response.object->content();
       if (body.content_changed) {
         event.marks = ResponseMarks(draft.view(), current, marks_, response, plan.decision.key);
-      } else if (response.echo) {
+      } else if (response.echo && response.changed) {
         body.echo = current->seq;  // the watch was faster than the answer
       }
     }

@@ -18,9 +18,10 @@ namespace logbook::reconcile {
 
 // How one outcome bears on its key.
 struct OutcomeContext {
-  bool plan_failed = false;  // this effect, or one before it in the plan
-  bool must_sync = false;    // before the next effect may leave
-  bool recovered = false;    // of a plan that the end of the process cut short
+  bool plan_failed = false;     // this effect, or one before it in the plan
+  bool only_conflicts = false;  // and nothing worse than conflicts happened to any of them
+  bool must_sync = false;       // before the next effect may leave
+  bool recovered = false;       // of a plan that the end of the process cut short
 };
 
 class OutcomeRecorder {

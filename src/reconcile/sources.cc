@@ -32,6 +32,9 @@ void Sources::SetUnavailable(StreamId stream, const absl::Status& reason) {
 
 absl::Status Sources::Check() const {
   absl::MutexLock lock(&mu_);
+  if (sources_.empty()) {
+    return Unavailable("sources are not started yet");
+  }
   for (const auto& [stream, source] : sources_) {
     if (!source.unavailable.ok()) {
       return WithContext(source.unavailable, source.name);

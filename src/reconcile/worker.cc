@@ -59,7 +59,12 @@ WorkerCounts WorkerPool::counts() const {
   return {.decided = decided_, .repeated = repeated_, .over_budget = over_budget_};
 }
 
-void WorkerPool::Stop() { threads_.clear(); }
+void WorkerPool::Stop() {
+  for (std::jthread& thread : threads_) {
+    thread.request_stop();  // all of them, before the first is waited for
+  }
+  threads_.clear();
+}
 
 void WorkerPool::Run(std::stop_token stop) {
   while (std::optional<ControllerKey> key = queue_.Pop(stop)) {

@@ -212,6 +212,7 @@ void JournalWriter::Publish() {
   for (const std::function<void()>& callback : batch_.callbacks) {
     callback();
   }
+  batch_ = {};  // a later failure is none of theirs
 }
 
 void JournalWriter::SyncIfDue() {

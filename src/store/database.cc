@@ -11,6 +11,7 @@
 
 #include "logbook/base/check.h"
 #include "logbook/store/info_log.h"
+#include "logbook/store/posix_file.h"
 #include "logbook/store/rocksdb_status.h"
 
 namespace logbook::store {
@@ -60,6 +61,10 @@ absl::StatusOr<std::unique_ptr<Database>> Database::Open(const DatabaseOptions& 
 }
 
 absl::Status Database::OpenHandles(const DatabaseOptions& options) {
+  if (options.create_if_missing) {
+    // RocksDB would make it too, and report that as an error.
+    LOGBOOK_RETURN_IF_ERROR(MakeDirectory(directory_));
+  }
   const std::shared_ptr<rocksdb::Logger> info_log = MakeInfoLog(options.logger);
   rocksdb::DBOptions db_options = MakeDbOptions(info_log, options.env, options.recovery);
   db_options.create_if_missing = options.create_if_missing;

@@ -50,6 +50,11 @@ absl::Status FileError(std::string_view action, const std::string& path, int err
     case EPERM:
     case EROFS:
       return PermissionDenied(text, ": make it accessible for this user");
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+      return FailedPrecondition(text, ": use another path");
     case EDQUOT:
     case ENOSPC:
       return ResourceExhausted(text, ": free space");

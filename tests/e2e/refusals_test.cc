@@ -128,9 +128,9 @@ TEST_F(RefusalTest, StoreOfAnotherCluster) {
 
 TEST_F(RefusalTest, StoreOfANewerFormat) {
   MakeStore();
-  ReplaceInFormat("format 1.", "format 9.");
+  ReplaceInFormat("format: 1.", "format: 9.");
   EXPECT_THAT(Refusal(), HasSubstr("9."));
-  ReplaceInFormat("format 9.", "format 1.");
+  ReplaceInFormat("format: 9.", "format: 1.");
   manager_.VerifyJournal();
 }
 

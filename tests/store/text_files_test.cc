@@ -49,6 +49,10 @@ TEST(FileErrorTest, CodesSayWhatToDo) {
   EXPECT_THAT(FileError("open", "/f", EROFS),
               StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("make it accessible")));
   EXPECT_THAT(FileError("read", "/f", EIO), StatusIs(absl::StatusCode::kUnavailable));
+  for (const int error : {ENOTDIR, EISDIR, ELOOP, ENAMETOOLONG}) {
+    EXPECT_THAT(FileError("create", "/f", error),
+                StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("use another path")));
+  }
 }
 
 Position SomePosition() {

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "logbook/base/check.h"
+#include "logbook/support/eventually.h"
 
 namespace logbook::e2e {
 namespace {
@@ -144,6 +145,9 @@ bool BackgroundProcess::Running() {
 }
 
 int BackgroundProcess::Wait() {
+  if (!Eventually([&] { return !Running(); })) {
+    Signal(SIGABRT);
+  }
   int status = 0;
   if (!ended_ && waitpid(pid_, &status, 0) == pid_) {
     ended_ = true;

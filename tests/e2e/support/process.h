@@ -36,7 +36,8 @@ class BackgroundProcess {
 
   void Signal(int signal) const;
   bool Running();
-  // Waits for its end; returns as ProcessResult::exit_code.
+  // Waits for its end, a minute at most: then it is ended with SIGABRT. Returns as
+  // ProcessResult::exit_code.
   int Wait();
 
   pid_t pid() const { return pid_; }

@@ -1,10 +1,10 @@
-#include "logbook/k8s/wait.h"
+#include "logbook/base/wait.h"
 
 #include <thread>
 
 #include <gtest/gtest.h>
 
-namespace logbook::k8s {
+namespace logbook {
 namespace {
 
 TEST(WaitTest, ElapsesUnlessStopped) {
@@ -18,4 +18,4 @@ TEST(WaitTest, StopEndsTheWaitAtOnce) {
 }
 
 }  // namespace
-}  // namespace logbook::k8s
+}  // namespace logbook
