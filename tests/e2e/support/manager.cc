@@ -128,13 +128,12 @@ Manager::~Manager() {
 
 void Manager::Start() {
   port_ = FreePort();
-  ProcessOptions process{.argv = {options_.program, "manager", "--data-dir", data_dir_,
-                                  "--kubeconfig", options_.kubeconfig,
-                                  "--anchor-namespace", anchor_ns_,
-                                  "--health-probe-bind-address",
-                                  "127.0.0.1:" + std::to_string(port_)},
-                         .env = options_.env,
-                         .log = home_ + "/log"};
+  ProcessOptions process{
+      .argv = options_.wrapper, .env = options_.env, .log = home_ + "/log"};
+  process.argv.insert(process.argv.end(),
+                      {options_.program, "manager", "--data-dir", data_dir_, "--kubeconfig",
+                       options_.kubeconfig, "--anchor-namespace", anchor_ns_,
+                       "--health-probe-bind-address", "127.0.0.1:" + std::to_string(port_)});
   process.argv.insert(process.argv.end(), options_.flags.begin(), options_.flags.end());
   process.env["WATCH_NAMESPACE"] = options_.ns;
   process_ = std::make_unique<BackgroundProcess>(process);

@@ -16,6 +16,7 @@ namespace logbook::e2e {
 struct ManagerOptions {
   std::string ns;        // WATCH_NAMESPACE; empty: all
   std::string program;   // empty: the one that is shipped
+  std::vector<std::string> wrapper;  // a command in front of it, such as setpriv
   std::string kubeconfig;  // empty: of a user with the rights of deploy/rbac
   std::vector<std::string> flags;
   std::map<std::string, std::string> env;
