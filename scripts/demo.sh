@@ -113,22 +113,23 @@ report() {
   echo "  $("$logbook" log verify "$journal")"
   echo
   echo "How case1-minimal went:"
-  grep -E 'case1-minimal +(add-finalizer|finalize|deleted)|audit-deleted' "$demo/journal.txt" | cut -c1-170 | sed 's/^/  /' || true
+  grep -E '(decided|outcome) .*case1-minimal|case1-minimal +deleted' "$demo/journal.txt" | grep -v 'reconcile: nothing' |
+    cut -c1-150 | sed 's/^/  /' || true
   echo
   echo "Look for yourself:"
-  echo "  $logbook log tail --last 50 $journal"
-  echo "  $logbook log info $journal"
+  echo "  ${logbook#"$root"/} log tail --last 50 ${journal#"$root"/}"
+  echo "  ${logbook#"$root"/} log info ${journal#"$root"/}"
 }
 
 main() {
   "$root/scripts/bootstrap.sh"
-  "$root/scripts/build.sh"
-  local bin
-  bin=$("$root/tests/controlplane/build.sh") || {
-    local status=$?
-    ((status == 77)) && echo "demo: needs the real control plane, see the line above" >&2
-    exit "$status"
-  }
+  say "The first time, building takes about fifteen minutes on two cores; progress is in build/logs."
+  step logbook-build build release logbook
+  local status=0 bin
+  step controlplane-build "$root/tests/controlplane/build.sh" || status=$?
+  bin=$(tail -n 1 "$logs/controlplane-build.log")
+  ((status != 77)) || die "needs the real control plane: $bin"
+  ((status == 0)) || exit "$status"
   rm -rf "$demo" && mkdir -p "$demo"
   work=$(mktemp -d)
   trap finish EXIT
