@@ -109,8 +109,9 @@ Plan PlanFor(const Json& app, const Json& deployment, const Json& service) {
 // understand.
 Json StatusAfter(const Json& app, const Plan& plan) {
   LOGBOOK_CHECK(plan.effects.size() == 1);  // the children are as they are wanted
+  const Json patch = *ParseJson(plan.effects.front().body);
   Json changes = Json::array();
-  for (const Json& operation : *ParseJson(plan.effects.front().body)) {
+  for (const Json& operation : patch) {
     if (operation["op"] != "test") {
       changes.push_back(operation);
     }

@@ -88,17 +88,21 @@ void Fold::ApplyObserved(const Event& event, const Observed& observed, EventSeq 
 }
 
 void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event) {
-  if (state_.tombstones.Find(ref.uid) != nullptr) {
-    return;
+  const StreamState* stream = state_.streams.Find(event.stream);
+  const bool rewound = stream != nullptr && stream->rewound;
+  if (const Tombstone* dead = state_.tombstones.Find(ref.uid); dead != nullptr) {
+    if (!rewound || dead->seq >= event.seq) {
+      return;
+    }
+    changes_.tombstones.insert(ref.uid);  // the cluster went back to before its deletion
+    state_.tombstones.Erase(ref.uid);
   }
   const ObjectEntry* current = state_.FindObject(ref.resource, ref.key);
   if (current != nullptr) {
     if (current->seq >= event.seq) {
       return;
     }
-    const StreamState* stream = state_.streams.Find(current->stream);
-    const bool rewound = stream != nullptr && stream->rewound;
-    // Of an earlier incarnation too: the versions of one name only grow.
+    // Of an earlier incarnation too: the versions under one name only grow.
     if (!rewound &&
         IsOlderVersion(object->resource_version(), current->object->resource_version())) {
       return;
@@ -123,6 +127,11 @@ void Fold::Remove(const ObjectRef& ref, const Event& event, bool dead) {
 void Fold::ApplyStream(const Event& event, const StreamChanged& body) {
   const StreamState* found = state_.streams.Find(event.stream);
   if (found != nullptr && found->seq >= event.seq) {
+    // Written behind the rows of its objects, so those have what was listed.
+    if (body.change == StreamChange::kListStarted || body.change == StreamChange::kListed ||
+        body.change == StreamChange::kClosed) {
+      pending_.erase(event.stream);
+    }
     return;
   }
   StreamState stream = found == nullptr ? StreamState{} : *found;

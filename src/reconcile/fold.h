@@ -9,7 +9,7 @@
 //   1. Events come in seq order without gaps.
 //   2. A row that is already newer than an event is left alone. So a fold may start from a state
 //      checkpoint that was only half written.
-//   3. An object never goes back in time, and a dead uid never returns.
+//   3. An object never goes back in time, and a dead uid never returns, unless the cluster does.
 //   4. Listed objects enter the view together, when their list is complete.
 #ifndef LOGBOOK_RECONCILE_FOLD_H_
 #define LOGBOOK_RECONCILE_FOLD_H_

@@ -82,7 +82,7 @@ void Ingester::Compare(const ViewState& view, const ObjectPtr& object,
   std::string path = ObjectPath(resource, object->key());
   const ObjectEntry* entry = view.objects.Find(path);
   listing_.seen.insert(std::move(path));
-  if (!IsNews(view, resource, *object)) {
+  if (!IsNews(view, id_, resource, *object)) {
     return;  // the view has a write of ours that is younger than the list
   }
   if (entry == nullptr) {

@@ -6,16 +6,17 @@
 
 namespace logbook::reconcile {
 
-bool IsNews(const ViewState& view, const std::string& resource, const Object& object) {
+bool IsNews(const ViewState& view, StreamId stream, const std::string& resource,
+            const Object& object) {
+  const StreamState* found = view.streams.Find(stream);
+  if (found != nullptr && found->rewound) {
+    return true;
+  }
   if (view.tombstones.Find(object.uid()) != nullptr) {
     return false;
   }
   const ObjectEntry* current = view.FindObject(resource, object.key());
-  if (current == nullptr) {
-    return true;
-  }
-  const StreamState* stream = view.streams.Find(current->stream);
-  return (stream != nullptr && stream->rewound) ||
+  return current == nullptr ||
          !IsOlderVersion(object.resource_version(), current->object->resource_version());
 }
 
@@ -43,7 +44,7 @@ EventSeq AddObservation(Draft& draft, const MarkTable& marks, const Observation&
   if (removal) {
     changed = before != nullptr && before->uid() == object->uid();
   } else {
-    changed = IsNews(draft.view(), resource, *object) &&
+    changed = IsNews(draft.view(), observation.stream, resource, *object) &&
               (before == nullptr || before->uid() != object->uid() ||
                before->content() != object->content());
   }

@@ -28,9 +28,10 @@ EventSeq AddObservation(Draft& draft, const MarkTable& marks, const Observation&
 // The stream whose objects of this resource and namespace enter the view; 0 if none is watched.
 StreamId StreamOf(const ViewState& view, const Resource& resource, const std::string& ns);
 
-// Whether `object` would enter the view: not of a dead incarnation, nor older than what is there,
-// whichever incarnation that is.
-bool IsNews(const ViewState& view, const std::string& resource, const Object& object);
+// Whether `object`, coming by `stream`, would enter the view: not of a dead incarnation, nor older
+// than what is there, whichever incarnation that is. After a rewind everything does.
+bool IsNews(const ViewState& view, StreamId stream, const std::string& resource,
+            const Object& object);
 
 }  // namespace logbook::reconcile
 

@@ -28,10 +28,11 @@ Operator::Operator(std::string_view name) {
   spec_.scope.controller = name;
 }
 
-Resource Operator::Parse(std::string_view text) {
+Resource Operator::Parse(std::string_view declaration, std::string_view text) {
   absl::StatusOr<Resource> resource = ParseResource(text);
   if (!resource.ok()) {
-    status_.Update(resource.status());
+    status_.Update(
+        WithContext(resource.status(), Concat("operator ", spec_.name, ": ", declaration)));
     return {};
   }
   spec_.scope.resources.insert(resource->GroupResource());
@@ -39,14 +40,14 @@ Resource Operator::Parse(std::string_view text) {
 }
 
 Operator& Operator::For(std::string_view resource, std::string_view kind, Predicate predicate) {
-  spec_.primary = Parse(resource);
+  spec_.primary = Parse("For", resource);
   spec_.primary.kind = kind;
   spec_.primary_predicate = std::move(predicate);
   return *this;
 }
 
 Operator& Operator::Owns(std::string_view resource) {
-  spec_.owned.push_back(Parse(resource));
+  spec_.owned.push_back(Parse("Owns", resource));
   return *this;
 }
 
@@ -55,7 +56,7 @@ Operator& Operator::Watches(std::string_view resource, WatchOptions options) {
     status_.Update(InvalidArgument("operator ", spec_.name, ": Watches(", resource,
                                    ") needs a mapper"));
   }
-  spec_.watched.push_back({.resource = Parse(resource),
+  spec_.watched.push_back({.resource = Parse("Watches", resource),
                            .label_selector = std::move(options.label_selector),
                            .mapper = std::move(options.mapper),
                            .predicate = std::move(options.predicate)});

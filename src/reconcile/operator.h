@@ -88,7 +88,7 @@ class Operator {
   absl::StatusOr<OperatorSpec> Build() const;
 
  private:
-  Resource Parse(std::string_view resource);
+  Resource Parse(std::string_view declaration, std::string_view resource);
 
   OperatorSpec spec_;
   absl::Status status_;  // the first error met

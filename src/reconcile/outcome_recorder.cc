@@ -149,7 +149,7 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
       event.stream = StreamOf(draft.view(), effect.resource, effect.target.ns);
     }
     if (event.stream != StreamId() &&
-        IsNews(draft.view(), response.resource, *response.object)) {
+        IsNews(draft.view(), event.stream, response.resource, *response.object)) {
       const ObjectEntry* current =
           draft.view().FindObject(response.resource, response.object->key());
       body.content_changed =

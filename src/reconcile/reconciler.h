@@ -3,12 +3,9 @@
 // Example: a kind that owns one ConfigMap
 //   Plan Reconcile(const View& view, const ObjectKey& key) {
 //     const Json* app = view.Get("apps.example.org", key);
-//     const Child child = PlanChild(view, OwnerOf(*app), kConfigMaps, kManager, ConfigMapFor(*app));
-//     Plan plan = Plan::AwaitChange("as wanted");
-//     for (const Effect& effect : child.effects) {
-//       plan.Add(effect);
-//     }
-//     return plan;
+//     ChildPlanner children(view, OwnerOf(*app), "example-operator");
+//     children.Apply(kConfigMaps, ConfigMapFor(*app));
+//     return children.TakePlan();
 //   }
 //
 // Shape:    View in, Plan out. The view is the fold of the journal up to one event (view.h): the

@@ -1,5 +1,6 @@
 // The API server goes away, comes back, and changes what it serves.
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "app_test.h"

@@ -1,5 +1,6 @@
 // The four cases of the SimpleApp document, and how an app goes: rows A129 to A146, and groups C and
 // D of the contract's test cases.
+#include <set>
 #include <string>
 
 #include "app_test.h"

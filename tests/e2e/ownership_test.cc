@@ -1,4 +1,5 @@
 // What is ours and what is not: names, foreign objects, foreign fields.
+#include <set>
 #include <string>
 
 #include "app_test.h"

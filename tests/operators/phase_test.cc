@@ -37,7 +37,7 @@ Json WithCondition(Json status, std::string_view type, std::string_view value,
 }
 
 Phase PhaseOf(const World& world, const Json& app,
-              const std::optional<Refusal>& refusal = std::nullopt) {
+              const std::optional<reconcile::Trouble>& refusal = std::nullopt) {
   const View view = world.AsView();
   const SimpleApp parsed = ParseSimpleApp(app);
   const reconcile::Child deployment = reconcile::PlanChild(
@@ -133,7 +133,7 @@ TEST(PhaseTest, DeploymentThatDiffersIsPendingWhateverItsStatus) {
 TEST(PhaseTest, RefusedChildIsFailedWithTheReasonOfTheStatus) {
   World world;
   world.PutApp(AppObject()).PutDeployment(AppObject(), Status(1, 3, 3, 3, 3));
-  const Phase phase = PhaseOf(world, AppObject(), Refusal{"Invalid", "Ingress web: bad host"});
+  const Phase phase = PhaseOf(world, AppObject(), reconcile::Trouble{"Invalid", "Ingress web: bad host"});
   EXPECT_EQ(phase.name, kFailed);
   EXPECT_EQ(phase.reason, "Invalid");
   EXPECT_EQ(phase.ready_replicas, 3);

@@ -39,7 +39,7 @@ inline absl::Status Refuse(k8s::Verb verb, int code, std::string_view reason,
   return k8s::StatusOfAnswer({.verb = verb, .http_status = code, .body = body});
 }
 
-inline Json Cause(std::string_view reason, std::string_view field = "") {
+inline Json Because(std::string_view reason, std::string_view field = "") {
   return Json::array({{{"reason", reason}, {"message", "why"}, {"field", field}}});
 }
 

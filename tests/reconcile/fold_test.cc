@@ -245,6 +245,39 @@ TEST(FoldTest, AfterARewindOlderVersionsAreTaken) {
   EXPECT_EQ(f.fold.state().streams.Find(kAppStream)->generation, 2u);
 }
 
+TEST(FoldTest, DeadUidOfAnEarlierDeletionReturnsThroughARewindOnly) {
+  FoldFixture f;
+  f.Add(ObservedEvent(ChangeType::kDeleted, App("web", "u1", 100)));
+  f.Add(StreamEvent(StreamChange::kRewound, kAppStream, AppResource()));
+  f.Add(ObservedEvent(ChangeType::kModified, App("web", "u1", 50)));
+  EXPECT_THAT(f.AppOf("web"), NotNull());
+  EXPECT_THAT(f.fold.state().tombstones.Find("u1"), IsNull());
+  EXPECT_TRUE(f.fold.TakeChanges().tombstones.contains("u1"));
+}
+
+TEST(FoldTest, OlderIncarnationDoesNotReplaceANewerOne) {
+  FoldFixture f;
+  f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u2", 20)));
+  f.Add(ObservedEvent(ChangeType::kModified, App("web", "u1", 15)));
+  EXPECT_EQ(f.AppOf("web")->object->uid(), "u2");
+}
+
+// A start from a checkpoint of which everything was written but its state_seq.
+TEST(FoldTest, ListThatTheRowsHaveAlreadyLeavesNothingPending) {
+  FoldFixture live;
+  live.Add(StreamEvent(StreamChange::kListStarted, kAppStream, AppResource()));
+  live.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {}, true));
+  live.Add(StreamEvent(StreamChange::kListed, kAppStream, AppResource()));
+  ViewState rows = live.fold.state();
+  rows.seq = EventSeq();
+  Fold fold(rows);
+  for (const Event& event : live.events) {
+    fold.Apply(event);
+  }
+  EXPECT_FALSE(fold.ListPending());
+  EXPECT_EQ(fold.state().FindObject(kApps, {"shop", "web"})->object->resource_version(), "10");
+}
+
 // A start from a checkpoint whose rows are partly newer than its state_seq.
 TEST(FoldTest, RowsNewerThanTheEventAreLeftAlone) {
   FoldFixture live;

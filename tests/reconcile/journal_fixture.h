@@ -99,6 +99,7 @@ class JournalTest : public ::testing::Test {
     writer_ = std::make_unique<JournalWriter>(
         *journal_, std::move(fold), options, clock_, Logger(),
         [this](const Publication& publication) {
+          published_(publication);
           absl::MutexLock lock(&mu_);
           publications_.push_back(publication);
         },
@@ -212,6 +213,7 @@ class JournalTest : public ::testing::Test {
   TempDir temp_;
   FakeClock clock_;
   rocksdb::Env* env_ = nullptr;
+  std::function<void(const Publication&)> published_ = [](const Publication&) {};
   const std::vector<OperatorSpec> specs_;
   const MarkTable marks_;
   mutable absl::Mutex mu_;

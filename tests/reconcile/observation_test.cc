@@ -96,7 +96,7 @@ TEST_F(ObservationTest, OlderVersionIsNoNewsOfWhicheverIncarnation) {
   Observe(ChangeType::kAdded, App("web", "u2", 100));
   const ViewStatePtr now = view();
   const auto is_news = [&](std::string_view uid, int version) {
-    return IsNews(*now, std::string(kApps), *MakeObject(App("web", uid, version)));
+    return IsNews(*now, kAppStream, std::string(kApps), *MakeObject(App("web", uid, version)));
   };
   EXPECT_TRUE(is_news("u2", 101));
   EXPECT_TRUE(is_news("u2", 100));
@@ -105,10 +105,13 @@ TEST_F(ObservationTest, OlderVersionIsNoNewsOfWhicheverIncarnation) {
   EXPECT_FALSE(is_news("u1", 99));
 }
 
-TEST_F(ObservationTest, OlderVersionIsNewsAfterARewind) {
+TEST_F(ObservationTest, AfterARewindEverythingIsNews) {
   Observe(ChangeType::kAdded, App("web", "u1", 100));
+  Observe(ChangeType::kDeleted, App("dead", "u2", 101));
   Add(StreamEvent(StreamChange::kRewound, kAppStream, AppResource()));
-  EXPECT_TRUE(IsNews(*view(), std::string(kApps), *MakeObject(App("web", "u1", 40))));
+  for (const Json& object : {App("web", "u1", 40), App("dead", "u2", 41)}) {
+    EXPECT_TRUE(IsNews(*view(), kAppStream, std::string(kApps), *MakeObject(object)));
+  }
 }
 
 // A view with streams of Deployments only, 1, 2, … in this order.

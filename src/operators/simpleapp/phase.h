@@ -13,6 +13,7 @@
 #include "logbook/model/view.h"
 #include "logbook/operators/simpleapp/types.h"
 #include "logbook/reconcile/children.h"
+#include "logbook/reconcile/trouble.h"
 
 namespace logbook::operators {
 
@@ -28,15 +29,9 @@ struct Phase {
   int64_t ready_replicas = 0;
 };
 
-// A child that the API server refused, or whose name somebody else has.
-struct Refusal {
-  std::string reason;  // of the Status, or NameTaken
-  std::string message;
-};
-
 // `deployment` is the child as planned on this view; `refusal` the first of the children's, if any.
 Phase ComputePhase(const View& view, const SimpleApp& app, const reconcile::Child& deployment,
-                   const std::optional<Refusal>& refusal);
+                   const std::optional<reconcile::Trouble>& refusal);
 
 }  // namespace logbook::operators
 

@@ -1,7 +1,6 @@
 #include "logbook/operators/simpleapp/simpleapp.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -10,16 +9,12 @@
 #include "logbook/operators/simpleapp/desired.h"
 #include "logbook/operators/simpleapp/external.h"
 #include "logbook/operators/simpleapp/phase.h"
-#include "logbook/operators/simpleapp/repair.h"
 #include "logbook/operators/simpleapp/status.h"
 #include "logbook/operators/simpleapp/types.h"
-#include "logbook/reconcile/children.h"
+#include "logbook/reconcile/child_planner.h"
 
 namespace logbook::operators {
 namespace {
-
-using reconcile::Child;
-using reconcile::ChildState;
 
 constexpr std::string_view kReleaseStep = "release";
 constexpr absl::Duration kLookAgain = absl::Seconds(30);  // while not Available
@@ -28,29 +23,6 @@ constexpr uint32_t kCleanupAttemptsMax = 10;
 Resource DeploymentKind() { return Known(kDeploymentResource, "Deployment"); }
 Resource ServiceKind() { return Known(kServiceResource, "Service"); }
 Resource IngressKind() { return Known(kIngressResource, "Ingress"); }
-
-// Why a child cannot be: its name is somebody else's, or the server refused it the last time.
-std::optional<Refusal> RefusalOf(const View& view, const SimpleApp& app, const Resource& resource,
-                                 const Child& child) {
-  const std::string what = Concat(resource.kind, " ", app.child_name);
-  if (child.state == ChildState::kNameTaken) {
-    return Refusal{.reason = std::string(kClassNameTaken),
-                   .message = Concat(what, " exists and is not controlled by this SimpleApp")};
-  }
-  if (child.effects.empty()) {
-    return std::nullopt;
-  }
-  const EffectState* last = reconcile::LastTry(view, app.key, child.effects.back());
-  if (last == nullptr || last->kind != OutcomeKind::kFailed) {
-    return std::nullopt;
-  }
-  static constexpr std::array<std::string_view, 4> kRefusals = {"Invalid", "Forbidden",
-                                                                 "BadRequest", "NameTaken"};
-  if (std::ranges::find(kRefusals, last->failure_class) == kRefusals.end()) {
-    return std::nullopt;
-  }
-  return Refusal{.reason = last->failure_class, .message = Concat(what, ": ", last->message)};
-}
 
 // The mapper of ReplicaSets and Pods: both carry the app's name from the Pod template.
 std::vector<ObjectKey> AppOf(const Object& object) {
@@ -70,60 +42,6 @@ std::vector<ObjectKey> AppOfName(const Object& object) { return {object.key()}; 
 bool IsForeignRemoval(const Object* before, const Object* after) {
   return before != nullptr && after == nullptr && before->controller_kind() != kSimpleAppKind;
 }
-
-std::string Describe(const Resource& resource, const Child& child) {
-  switch (child.state) {
-    case ChildState::kMissing:
-      return Concat(resource.kind, " is missing");
-    case ChildState::kDifferent:
-      return Concat(resource.kind, " differs in ", child.difference);
-    default:
-      return Concat(resource.kind, " is not wanted");
-  }
-}
-
-// Collects the plan child by child.
-class Children {
- public:
-  Children(const View& view, const SimpleApp& app) : view_(view), app_(app) {}
-
-  Child Apply(const Resource& resource, const Json& desired) {
-    Child child = PlanChild(view_, app_.AsOwner(), resource, kFieldManager, desired);
-    if (child.state == ChildState::kDifferent) {
-      const ObjectPtr live = view_.Find(resource.GroupResource(), {app_.key.ns, app_.child_name});
-      if (const std::optional<Json> patch = RepairPorts(*child.live, desired); patch.has_value()) {
-        child.effects = {reconcile::PatchEffect(resource, *live, *patch)};
-      }
-    }
-    Take(resource, child);
-    return child;
-  }
-
-  void Remove(const Resource& resource) {
-    Take(resource, PlanRemoval(view_, app_.AsOwner(), resource,
-                               {.ns = app_.key.ns, .name = app_.child_name}),
-         /*wanted=*/false);
-  }
-
-  Plan TakePlan() { return std::move(plan_); }
-  const std::optional<Refusal>& refusal() const { return refusal_; }
-
- private:
-  void Take(const Resource& resource, const Child& child, bool wanted = true) {
-    if (wanted && !refusal_.has_value()) {
-      refusal_ = RefusalOf(view_, app_, resource, child);
-    }
-    for (const Effect& effect : child.effects) {
-      plan_.reason = plan_.effects.empty() ? Describe(resource, child) : plan_.reason;
-      plan_.Add(effect);
-    }
-  }
-
-  const View& view_;
-  const SimpleApp& app_;
-  Plan plan_;
-  std::optional<Refusal> refusal_;
-};
 
 // The audit record's name; a second incarnation deleted in the same second finds it taken.
 std::string AuditName(const View& view, const SimpleApp& app, absl::Time deleted) {
@@ -174,11 +92,11 @@ Plan ReconcileSimpleApp(const View& view, const ObjectKey& key) {
     return Plan::AwaitChange("object is gone");
   }
   const SimpleApp app = ParseSimpleApp(*object);
-  Children children(view, app);
-  const Child deployment = children.Apply(DeploymentKind(), DesiredDeployment(app));
+  reconcile::ChildPlanner children(view, app.AsOwner(), kFieldManager);
+  const reconcile::Child deployment = children.Apply(DeploymentKind(), DesiredDeployment(app));
   children.Apply(ServiceKind(), DesiredService(app));
   if (app.host.empty()) {
-    children.Remove(IngressKind());
+    children.Remove(IngressKind(), {.ns = key.ns, .name = app.child_name});
   } else {
     children.Apply(IngressKind(), DesiredIngress(app));
   }

@@ -2,13 +2,13 @@
 #ifndef LOGBOOK_TESTS_E2E_SUPPORT_APP_TEST_H_
 #define LOGBOOK_TESTS_E2E_SUPPORT_APP_TEST_H_
 
-#include <set>
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "audit_log.h"
 #include "cluster.h"
 #include "logbook/support/eventually.h"
 #include "manager.h"
@@ -82,38 +82,6 @@ class AppTest : public ::testing::Test {
   Namespace ns_{cluster_};
   Manager manager_{cluster_, {.ns = ns_.name()}};
 };
-
-// What our operator wrote: the lines of the API server's audit log by `user`, of successful or
-// failed writes, each once (stage ResponseComplete).
-inline std::vector<Json> WritesBy(const Cluster& cluster, const std::string& user) {
-  std::vector<Json> writes;
-  const ProcessResult lines =
-      RunProcess({.argv = {"grep", "-F", "\"username\":\"" + user + "\"", cluster.audit_log()}});
-  for (size_t begin = 0; begin < lines.out.size();) {
-    const size_t end = lines.out.find('\n', begin);
-    const absl::StatusOr<Json> line =
-        ParseJson(std::string_view(lines.out).substr(begin, end - begin));
-    static const std::set<std::string> kWrites = {"create", "update", "patch", "delete"};
-    if (line.ok() && JsonString(*line, {"stage"}) == "ResponseComplete" &&
-        kWrites.contains(JsonString(*line, {"verb"}))) {
-      writes.push_back(*line);
-    }
-    if (end == std::string::npos) {
-      break;
-    }
-    begin = end + 1;
-  }
-  return writes;
-}
-
-// The same without the anchor, which is bookkeeping of the journal itself.
-inline std::vector<Json> WritesToObjectsBy(const Cluster& cluster, const std::string& user) {
-  std::vector<Json> writes = WritesBy(cluster, user);
-  std::erase_if(writes, [](const Json& write) {
-    return JsonString(write, {"objectRef", "name"}).rfind("logbook-anchor-", 0) == 0;
-  });
-  return writes;
-}
 
 }  // namespace logbook::e2e
 

@@ -1,10 +1,10 @@
-#include "logbook/operators/simpleapp/repair.h"
+#include "logbook/reconcile/service_ports.h"
 
 #include <string>
 
 #include "logbook/base/status.h"
 
-namespace logbook::operators {
+namespace logbook::reconcile {
 namespace {
 
 bool SamePort(const Json& a, const Json& b) {
@@ -35,4 +35,4 @@ std::optional<Json> RepairPorts(const Json& live, const Json& desired) {
   return patch.size() == 1 ? std::nullopt : std::optional(std::move(patch));
 }
 
-}  // namespace logbook::operators
+}  // namespace logbook::reconcile

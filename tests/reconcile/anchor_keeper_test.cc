@@ -1,0 +1,190 @@
+#include "logbook/reconcile/anchor_keeper.h"
+
+#include "answers.h"
+#include "journal_fixture.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "logbook/store/anchor.h"
+#include "logbook/support/mock_api_client.h"
+
+namespace logbook::reconcile {
+namespace {
+
+using ::testing::_;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::Field;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Return;
+using ::testing::StrictMock;
+
+constexpr std::string_view kOther = "11111111-1111-4111-8111-111111111111";
+constexpr std::string_view kThird = "22222222-2222-4222-8222-222222222222";
+
+class JudgeAnchorsTest : public JournalTest {
+ protected:
+  void SetUp() override { OpenJournal(); }
+
+  // The store has a history.
+  void AddEvent() { Add({.body = Marked{.reason = "event"}}); }
+
+  void SyncedEvent() {
+    AddEvent();
+    EXPECT_OK(journal_->Sync());
+  }
+
+  static store::Anchor Of(std::string_view uuid, uint64_t seq = 7) {
+    return {.uuid = std::string(uuid), .position = {.seq = EventSeq(seq), .run = RunId(1)}};
+  }
+
+  AnchorVerdict Judge(const std::vector<store::Anchor>& anchors, bool require_history = false) {
+    return JudgeAnchors(*journal_, anchors, require_history);
+  }
+};
+
+TEST_F(JudgeAnchorsTest, FirstStoreOfAnOperatorIsNew) {
+  for (const bool require_history : {false, true}) {
+    const AnchorVerdict verdict = Judge({}, require_history);
+    EXPECT_OK(verdict.status);
+    EXPECT_THAT(verdict.lost, IsEmpty());
+  }
+}
+
+TEST_F(JudgeAnchorsTest, NewStoreTakesThePlaceOfThoseThatAreLost) {
+  const AnchorVerdict verdict = Judge({Of(kOther), Of(kThird)});
+  EXPECT_OK(verdict.status);
+  EXPECT_THAT(verdict.lost, ElementsAre(std::string(kOther), std::string(kThird)));
+}
+
+TEST_F(JudgeAnchorsTest, NewStoreIsRefusedWhereHistoryIsRequired) {
+  const AnchorVerdict verdict = Judge({Of(kOther)}, /*require_history=*/true);
+  EXPECT_THAT(verdict.status,
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr(std::string(kOther)), HasSubstr("event 7"),
+                             HasSubstr("--require-history"))));
+  EXPECT_THAT(verdict.lost, IsEmpty());
+}
+
+TEST_F(JudgeAnchorsTest, StartThatEndedAfterSavingItsAnchorStillFindsWhatIsLost) {
+  const std::vector<store::Anchor> anchors = {Of(kOther), journal_->anchor()};
+  const AnchorVerdict verdict = Judge(anchors);
+  EXPECT_OK(verdict.status);
+  EXPECT_THAT(verdict.lost, ElementsAre(std::string(kOther)));
+  EXPECT_THAT(Judge(anchors, /*require_history=*/true).status,
+              StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(JudgeAnchorsTest, KnownStoreThatHasWhatItsAnchorSaysIsAccepted) {
+  SyncedEvent();
+  const store::Anchor anchor = journal_->anchor();
+  AddEvent();
+  for (const bool require_history : {false, true}) {
+    const AnchorVerdict verdict = Judge({Of(kOther), anchor}, require_history);
+    EXPECT_OK(verdict.status);
+    EXPECT_THAT(verdict.lost, IsEmpty());
+  }
+}
+
+TEST_F(JudgeAnchorsTest, OlderCopyIsRefused) {
+  SyncedEvent();
+  store::Anchor anchor = journal_->anchor();
+  anchor.position.seq = EventSeq(2);
+  EXPECT_THAT(Judge({anchor}).status,
+              StatusIs(absl::StatusCode::kDataLoss, HasSubstr("older copy")));
+}
+
+TEST_F(JudgeAnchorsTest, StoreWithAHistoryThatTheClusterForgotForAnotherIsRefused) {
+  SyncedEvent();
+  const AnchorVerdict verdict = Judge({Of(kOther)});
+  EXPECT_THAT(verdict.status,
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("superseded"), HasSubstr(std::string(kOther)))));
+  EXPECT_THAT(verdict.lost, IsEmpty());
+}
+
+TEST_F(JudgeAnchorsTest, StoreWithAHistoryIsAcceptedWhereTheClusterRemembersNone) {
+  SyncedEvent();
+  EXPECT_OK(Judge({}, /*require_history=*/true).status);
+}
+
+class AnchorKeeperTest : public ::testing::Test {
+ protected:
+  static auto ToConfigMap(std::string_view name) {
+    return AllOf(Field(&k8s::Target::resource,
+                       Resource{.version = "v1", .plural = "configmaps", .kind = "ConfigMap"}),
+                 Field(&k8s::Target::key, ObjectKey{"ops", std::string(name)}));
+  }
+
+  static store::Anchor AnchorOf(std::string_view uuid) {
+    return {.uuid = std::string(uuid),
+            .position = {.seq = EventSeq(7), .run = RunId(2), .chain = {1, 2, 3}}};
+  }
+
+  const std::string name_ = Concat("logbook-anchor-", kOther);
+  StrictMock<k8s::MockApiClient> api_;
+  AnchorKeeper keeper_{api_, "ops", "simpleapp-operator"};
+  const std::stop_token stop_;
+};
+
+TEST_F(AnchorKeeperTest, SavedAnchorsAreLoadedAgain) {
+  Json items = Json::array();
+  EXPECT_CALL(api_, Apply(ToConfigMap(name_), _,
+                          AllOf(Field(&k8s::WriteOptions::field_manager, "logbook-anchor"),
+                                Field(&k8s::WriteOptions::force, true)),
+                          _))
+      .WillOnce([&](auto&&, std::string_view body, auto&&, auto&&) {
+        items.push_back(*ParseJson(body));
+        return Answer(items.back());
+      });
+  EXPECT_OK(keeper_.Save(AnchorOf(kOther), stop_));
+  const Json& saved = items.front();
+  EXPECT_EQ(JsonString(saved, {"metadata", "name"}), name_);
+  EXPECT_EQ(JsonString(saved, {"metadata", "namespace"}), "ops");
+  EXPECT_EQ(JsonString(saved, {"metadata", "labels", "logbook.dev/operator"}),
+            "simpleapp-operator");
+  EXPECT_CALL(api_, List(ToConfigMap(""),
+                         Field(&k8s::ListOptions::label_selector,
+                               "logbook.dev/operator=simpleapp-operator"),
+                         _))
+      .WillOnce(Return(Answer({{"items", items}})));
+  const auto loaded = keeper_.Load(stop_);
+  ASSERT_OK(loaded);
+  EXPECT_THAT(*loaded, ElementsAre(AnchorOf(kOther)));
+}
+
+TEST_F(AnchorKeeperTest, WhatIsNoAnchorIsPassedOver) {
+  const Json good = {{"data", {{"anchor", store::ToString(AnchorOf(kThird))}}}};
+  EXPECT_CALL(api_, List)
+      .WillOnce(Return(Answer(
+          {{"items", Json::array({Json{{"data", {{"anchor", "scribble"}}}}, Json::object(), good})}})))
+      .WillOnce(Return(Answer(Json::object())));
+  auto loaded = keeper_.Load(stop_);
+  ASSERT_OK(loaded);
+  EXPECT_THAT(*loaded, ElementsAre(AnchorOf(kThird)));
+  loaded = keeper_.Load(stop_);
+  ASSERT_OK(loaded);
+  EXPECT_THAT(*loaded, IsEmpty());
+}
+
+TEST_F(AnchorKeeperTest, ErrorsAreThoseOfTheServer) {
+  EXPECT_CALL(api_, List).WillOnce(Return(Refuse(k8s::Verb::kList, 403, "Forbidden")));
+  EXPECT_CALL(api_, Apply).WillOnce(Return(ConnectionBroke()));
+  EXPECT_CALL(api_, Delete).WillOnce(Return(Refuse(k8s::Verb::kDelete, 403, "Forbidden")));
+  EXPECT_THAT(keeper_.Load(stop_), StatusIs(absl::StatusCode::kPermissionDenied));
+  EXPECT_THAT(keeper_.Save(AnchorOf(kOther), stop_), StatusIs(absl::StatusCode::kUnavailable));
+  EXPECT_THAT(keeper_.Drop(std::string(kOther), stop_),
+              StatusIs(absl::StatusCode::kPermissionDenied));
+}
+
+TEST_F(AnchorKeeperTest, DroppedAnchorIsDeletedAndMayBeGoneAlready) {
+  EXPECT_CALL(api_, Delete(ToConfigMap(name_), _, _))
+      .WillOnce(Return(AnswerDone()))
+      .WillOnce(Return(NoSuchObject(k8s::Verb::kDelete)));
+  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
+  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
+}
+
+}  // namespace
+}  // namespace logbook::reconcile
