@@ -9,6 +9,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "frame_feed.h"
+#include "journal_events.h"
 #include "memory_api.h"
 #include "report.h"
 #include <benchmark/benchmark.h>
@@ -131,6 +132,7 @@ void Restart(benchmark::State& state) {
     Restarted restarted(directory.path(), images.app);
     restarted.feed().StartAt(after_kill ? kChanges : 0);
     restarted.feed().Let(1);
+    ResidentBytes();  // a new process has no memory yet
     const absl::Duration begin = SystemClock().Monotonic();
     restarted.Start();
     restarted.AwaitFirst();
@@ -185,30 +187,15 @@ BENCHMARK(Load)->ArgName("killed")->Arg(0)->Arg(1)->Iterations(1)->Repetitions(3
 void Replay(benchmark::State& state) {
   const ObjectTemplate& app = Images::Get().app;
   const TempDir directory;
-  auto journal =
-      store::Journal::Open({.directory = directory.path(),
-                            .identity = {.cluster_uid = "cluster", .operator_name = "bench"},
-                            .create_if_missing = true});
-  LOGBOOK_CHECK(journal.ok());
+  const auto journal = MustOpen(directory.path());
   for (int64_t i = 0; i < kObjects; ++i) {
-    const ObjectPtr object = *Object::FromJson(app.Render(i));
-    const ObjectKey key = object->key();
-    const Event event{
-        .seq = (*journal)->last().Next(),
-        .run = (*journal)->run(),
-        .stream = StreamId(1),
-        .subjects = {{.resource = std::string(kApps),
-                      .key = key,
-                      .uid = std::string(object->uid())}},
-        .resource_version = std::string(object->resource_version()),
-        .marks = {{.key = {.controller = "simpleapp", .object = key}}},
-        .body = Observed{.change = ChangeType::kAdded, .content_changed = true, .object = object}};
-    LOGBOOK_CHECK((*journal)->Append({&event, 1}, {}, store::Fsync::kNo).ok());
+    const Event event = NextEvent(*journal, app, i);
+    Must(journal->Append({&event, 1}, {}, store::Fsync::kNo));
   }
   for (auto _ : state) {
     reconcile::Fold fold({});
     const absl::Status folded =
-        (*journal)->Read(EventSeq(1), (*journal)->last(), [&](const Event& event) {
+        journal->Read(EventSeq(1), journal->last(), [&](const Event& event) {
           fold.Apply(event);
           return true;
         });

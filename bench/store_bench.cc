@@ -1,79 +1,52 @@
-// What the journal costs, against the budgets of DESIGN §10. Events are observations of a custom
-// resource of 1.5 KB. "cpu" counts all threads of the process, RocksDB's background work included.
+// What the journal costs: appending by batches, synced and not, opening, reading, verifying. Events
+// are observations of a custom resource of 1.5 KB.
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "journal_events.h"
+#include "report.h"
 #include <benchmark/benchmark.h>
-#include <sys/resource.h>
 
-#include "logbook/base/check.h"
-#include "logbook/store/checkpoint.h"
-#include "logbook/store/history.h"
-#include "logbook/store/journal.h"
+#include "logbook/base/clock.h"
 #include "logbook/store/verify.h"
-#include "logbook/support/events.h"
 #include "logbook/support/temp_dir.h"
 
-namespace logbook::store {
+namespace logbook::bench {
 namespace {
 
-constexpr int64_t kObjects = 100'000;
-constexpr size_t kPadding = 1'240;  // makes an object of 1.5 KB
+using store::Fsync;
+using store::Journal;
 
-// Seconds of processor time the process has used.
-double CpuSeconds() {
-  rusage usage = {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  const auto seconds = [](const timeval& time) { return time.tv_sec + time.tv_usec / 1e6; };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
-}
+constexpr int64_t kEvents = 50'000;
 
-std::unique_ptr<Journal> MustOpen(const std::string& directory) {
-  auto journal = Journal::Open({.directory = directory,
-                                .identity = {.cluster_uid = "cluster", .operator_name = "bench"},
-                                .create_if_missing = true});
-  LOGBOOK_CHECK(journal.ok());
-  return *std::move(journal);
-}
-
-void Must(const absl::Status& status) {
-  LOGBOOK_CHECK(status.ok());
-}
-
-// Text that compresses like a real object does, not like one letter.
-std::string Filler(uint64_t seed) {
-  std::string filler;
-  while (filler.size() < kPadding) {
-    seed = seed * 6364136223846793005u + 1442695040888963407u;
-    filler += Concat("env-", (seed >> 33) % 1000, "=value-", (seed >> 43) % 1000, ";");
-  }
-  filler.resize(kPadding);
-  return filler;
-}
-
-ObjectSpec SpecOf(int64_t i) {
-  return {.ns = Concat("team-", i % 100),
-          .name = Concat("app-", i),
-          .uid = Concat("6f1c2f0e-8a55-4d0e-9c57-", 100'000'000'000 + i),
-          .resource_version = Concat(i + 1),
-          .filler = Filler(static_cast<uint64_t>(i))};
+const ObjectTemplate& App() {
+  static const ObjectTemplate app = MakeSettledApp().app;
+  return app;
 }
 
 std::vector<Event> Events(const Journal& journal, int64_t count) {
   std::vector<Event> events;
   for (int64_t i = 0; i < count; ++i) {
-    events.push_back(ObservedEvent(EventSeq(journal.last().value + 1 + i), journal.run(), SpecOf(i),
-                                   ChangeType::kModified));
+    events.push_back(ObservedEvent(EventSeq(journal.last().value + 1 + static_cast<uint64_t>(i)),
+                                   journal.run(), App().Render(i)));
   }
   return events;
 }
 
 void AppendMany(Journal& journal, int64_t count) {
-  for (int64_t done = 0; done < count; done += 256) {
-    Must(journal.Append(Events(journal, std::min<int64_t>(256, count - done)), {}, Fsync::kNo));
+  for (int64_t i = 0; i < count; ++i) {
+    const Event event = NextEvent(journal, App(), i);
+    Must(journal.Append({&event, 1}, {}, Fsync::kNo));
+  }
+}
+
+// Renumbers what was appended, to append it again.
+void Advance(std::vector<Event>& events) {
+  for (Event& event : events) {
+    event.seq.value += events.size();
   }
 }
 
@@ -81,44 +54,72 @@ void Append(benchmark::State& state) {
   const TempDir directory;
   const auto journal = MustOpen(directory.path());
   std::vector<Event> events = Events(*journal, state.range(0));
-  const BookmarkUpdate bookmark{.stream = StreamId(1), .resource_version = "123456"};
+  const store::BookmarkUpdate bookmark{.stream = StreamId(1), .resource_version = "123456"};
   const Fsync fsync = state.range(1) == 1 ? Fsync::kYes : Fsync::kNo;
-  const double cpu = CpuSeconds();
+  const double cpu = ProcessCpuSeconds();
+  const absl::Duration begin = SystemClock().Monotonic();
   for (auto _ : state) {
     Must(journal->Append(events, {&bookmark, 1}, fsync));
-    for (Event& event : events) {
-      event.seq.value += events.size();
-    }
+    Advance(events);
   }
+  const double seconds = absl::ToDoubleSeconds(SystemClock().Monotonic() - begin);
   const auto appended = static_cast<double>(state.iterations() * state.range(0));
-  state.SetItemsProcessed(static_cast<int64_t>(appended));
-  state.counters["cpu_us_per_event"] = (CpuSeconds() - cpu) * 1e6 / appended;
+  state.counters["cpu_us_per_event"] = (ProcessCpuSeconds() - cpu) * 1e6 / appended;
+  state.counters["events_per_s"] = appended / seconds;
 }
 
 BENCHMARK(Append)
     ->ArgNames({"batch", "synced"})
     ->ArgsProduct({{1, 16, 256}, {0, 1}})
     ->UseRealTime()
+    ->Repetitions(3)
     ->Unit(benchmark::kMicrosecond);
 
-// 16 MB of log is the most there is to replay: what a SIGKILL leaves behind.
+// One event per batch, every second one synced: what the disk adds.
+void FsyncCost(benchmark::State& state) {
+  const TempDir directory;
+  const auto journal = MustOpen(directory.path());
+  std::vector<Event> events = Events(*journal, 1);
+  std::vector<double> costs_us;
+  for (auto _ : state) {
+    for (int i = 0; i < 500; ++i) {
+      double took_us[2];
+      for (const Fsync fsync : {Fsync::kNo, Fsync::kYes}) {
+        const absl::Duration begin = SystemClock().Monotonic();
+        Must(journal->Append(events, {}, fsync));
+        Advance(events);
+        took_us[fsync == Fsync::kYes ? 1 : 0] =
+            absl::ToDoubleMicroseconds(SystemClock().Monotonic() - begin);
+      }
+      costs_us.push_back(took_us[1] - took_us[0]);
+    }
+  }
+  state.counters["p50_us"] = Quantile(costs_us, 0.5);
+  state.counters["p99_us"] = Quantile(costs_us, 0.99);
+}
+
+BENCHMARK(FsyncCost)->Iterations(1)->Repetitions(3)->Unit(benchmark::kMillisecond);
+
+void Copy(const std::string& from, const std::string& to) {
+  std::filesystem::copy(
+      from, to,
+      std::filesystem::copy_options::recursive | std::filesystem::copy_options::overwrite_existing);
+}
+
+// 16 MB of log is the most there is to replay: what a kill leaves behind.
 void OpenAfterKill(benchmark::State& state) {
   const TempDir directory;
   const TempDir image;
   {
     const auto journal = MustOpen(directory.path());
-    AppendMany(*journal, 10'000);
+    AppendMany(*journal, 9'000);
     Must(journal->RecordSynced());
-    std::filesystem::copy(directory.path(), image.path(),
-                          std::filesystem::copy_options::recursive |
-                              std::filesystem::copy_options::overwrite_existing);
+    Copy(directory.path(), image.path());
   }
   for (auto _ : state) {
     state.PauseTiming();
     const TempDir store;
-    std::filesystem::copy(image.path(), store.path(),
-                          std::filesystem::copy_options::recursive |
-                              std::filesystem::copy_options::overwrite_existing);
+    Copy(image.path(), store.path());
     state.ResumeTiming();
     auto journal = MustOpen(store.path());
     state.PauseTiming();
@@ -129,15 +130,21 @@ void OpenAfterKill(benchmark::State& state) {
 
 BENCHMARK(OpenAfterKill)->Iterations(5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-void OpenAfterClose(benchmark::State& state) {
-  const TempDir directory;
-  {
+// The journal of kEvents, closed in order.
+struct Closed {
+  TempDir directory;
+
+  Closed() {
     const auto journal = MustOpen(directory.path());
-    AppendMany(*journal, 100'000);
+    AppendMany(*journal, kEvents);
     Must(journal->Close());
   }
+};
+
+void OpenAfterClose(benchmark::State& state) {
+  const Closed closed;
   for (auto _ : state) {
-    auto journal = MustOpen(directory.path());
+    auto journal = MustOpen(closed.directory.path());
     state.PauseTiming();
     Must(journal->Close());
     journal.reset();
@@ -147,116 +154,55 @@ void OpenAfterClose(benchmark::State& state) {
 
 BENCHMARK(OpenAfterClose)->Iterations(5)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-// A store of kObjects objects, its view in memory, and no checkpoint yet.
-struct World {
-  TempDir directory;
-  std::unique_ptr<Journal> journal = MustOpen(directory.path());
-  std::shared_ptr<ViewState> view = std::make_shared<ViewState>();
-
-  World() {
-    for (int64_t i = 0; i < kObjects; ++i) {
-      const Event event = ObservedEvent(journal->last().Next(), journal->run(), SpecOf(i));
-      Must(journal->Append({&event, 1}, {}, Fsync::kNo));
-      view->PutObject(kApps, {.object = std::get<Observed>(event.body).object,
-                              .seq = event.seq,
-                              .stream = event.stream});
-    }
-    view->seq = journal->last();
-  }
-
-  CheckpointInput Everything() const {
-    CheckpointInput input;
-    input.state = view;
-    input.everything = true;
-    return input;
-  }
-};
-
-void FirstCheckpoint(benchmark::State& state) {
-  for (auto _ : state) {
-    state.PauseTiming();
-    const World world;
-    state.ResumeTiming();
-    Must(WriteCheckpoint(*world.journal, world.Everything()));
-    Must(world.journal->Sync());
-  }
-}
-
-BENCHMARK(FirstCheckpoint)->Iterations(2)->UseRealTime()->Unit(benchmark::kMillisecond);
-
-void CheckpointOf1000Changes(benchmark::State& state) {
-  const World world;
-  Must(WriteCheckpoint(*world.journal, world.Everything()));
-  for (auto _ : state) {
-    state.PauseTiming();
-    AppendMany(*world.journal, 1000);
-    world.view->seq = world.journal->last();
-    CheckpointInput input;
-    input.state = world.view;
-    for (int64_t i = 0; i < 1000; ++i) {
-      const ObjectSpec spec = SpecOf(i);
-      input.objects.insert(ObjectPath(kApps, {.ns = spec.ns, .name = spec.name}));
-    }
-    state.ResumeTiming();
-    Must(WriteCheckpoint(*world.journal, input));
-  }
-}
-
-BENCHMARK(CheckpointOf1000Changes)->Iterations(10)->UseRealTime()->Unit(benchmark::kMillisecond);
-
-void LoadState100000(benchmark::State& state) {
-  const World world;
-  Must(WriteCheckpoint(*world.journal, world.Everything()));
-  Must(world.journal->Close());
-  for (auto _ : state) {
-    const auto loaded = LoadState(*world.journal);
-    LOGBOOK_CHECK(loaded.ok() && loaded->objects.size() == kObjects);
-  }
-}
-
-BENCHMARK(LoadState100000)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
-
-void HistoryOfOneObject(benchmark::State& state) {
-  const World world;
-  Must(WriteCheckpoint(*world.journal, world.Everything()));
-  int64_t i = 0;
-  for (auto _ : state) {
-    const ObjectSpec spec = SpecOf(i++ * 7919 % kObjects);
-    const ObjectRef object{
-        .resource = std::string(kApps), .key = {.ns = spec.ns, .name = spec.name}, .uid = {}};
-    const auto entries = ReadHistory(*world.journal, object, EventSeq(1), 100);
-    LOGBOOK_CHECK(entries.ok() && entries->size() == 1);
-  }
-}
-
-BENCHMARK(HistoryOfOneObject)->UseRealTime()->Unit(benchmark::kMicrosecond);
-
 void ReadAndDecode(benchmark::State& state) {
-  const World world;
+  const Closed closed;
+  const auto journal = MustOpen(closed.directory.path());
   for (auto _ : state) {
-    Must(
-        world.journal->Read(EventSeq(1), world.journal->last(), [](const Event&) { return true; }));
+    Must(journal->Read(EventSeq(1), journal->last(), [](const Event&) { return true; }));
   }
-  state.SetItemsProcessed(state.iterations() * kObjects);
+  state.counters["events_per_s"] = benchmark::Counter(
+      static_cast<double>(kEvents * state.iterations()), benchmark::Counter::kIsRate);
 }
 
-BENCHMARK(ReadAndDecode)->Iterations(3)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ReadAndDecode)->Iterations(1)->Repetitions(3)->Unit(benchmark::kMillisecond);
 
 void Verify(benchmark::State& state) {
-  World world;
-  Must(WriteCheckpoint(*world.journal, world.Everything()));
-  Must(world.journal->Close());
-  world.journal.reset();
+  const Closed closed;
   for (auto _ : state) {
-    const auto report = VerifyStore({.directory = world.directory.path(), .logger = {}});
+    const auto report =
+        store::VerifyStore({.directory = closed.directory.path(), .logger = Logger()});
     LOGBOOK_CHECK(report.ok() && report->ok());
   }
-  state.SetItemsProcessed(state.iterations() * kObjects);
+  state.counters["events_per_s"] = benchmark::Counter(
+      static_cast<double>(kEvents * state.iterations()), benchmark::Counter::kIsRate);
 }
 
-BENCHMARK(Verify)->Iterations(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(Verify)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+std::vector<Row> Rows() {
+  std::vector<Row> rows;
+  for (const std::string batch : {"1", "16", "256"}) {
+    for (const std::string synced : {"0", "1"}) {
+      const std::string name = "Append/batch:" + batch + "/synced:" + synced;
+      const std::string what =
+          "append, batches of " + batch + (synced == "1" ? ", synced: " : ": ");
+      rows.push_back({what + "CPU per event", name, "cpu_us_per_event", "µs"});
+      rows.push_back({what + "per batch", name, kWallTime, "µs"});
+      rows.push_back({what + "events", name, "events_per_s", "/s"});
+    }
+  }
+  rows.push_back({"fsync of one event, p50", "FsyncCost", "p50_us", "µs"});
+  rows.push_back({"fsync of one event, p99", "FsyncCost", "p99_us", "µs"});
+  rows.push_back({"open after a kill, log of 16 MB", "OpenAfterKill", kWallTime, "µs"});
+  rows.push_back({"open after a clean close", "OpenAfterClose", kWallTime, "µs"});
+  rows.push_back({"read and decode", "ReadAndDecode", "events_per_s", "/s"});
+  rows.push_back({"verify", "Verify", "events_per_s", "/s"});
+  return rows;
+}
 
 }  // namespace
-}  // namespace logbook::store
+}  // namespace logbook::bench
 
-BENCHMARK_MAIN();
+int main(int argc, char** argv) {
+  return logbook::bench::RunAndReport(argc, argv, logbook::bench::Rows());
+}

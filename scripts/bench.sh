@@ -1,20 +1,35 @@
 #!/usr/bin/env bash
-# Builds and runs every benchmark of bench/, one after the other.
+# Builds every benchmark of bench/, runs one after the other and prints the table each ends with; what
+# Google Benchmark says besides is in build/logs. Arguments go to every program: --benchmark_filter=…
 set -euo pipefail
 # shellcheck source=scripts/lib.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
+# Others at work make everything dearer: shared caches, shared cores.
+warn_if_busy() {
+  local load
+  read -r load _ </proc/loadavg
+  if ((${load%.*} >= 1)); then say "the machine is busy (load $load): the figures will be too high"; fi
+}
+
+# run NAME ARGUMENT...
+run() {
+  local name=$1 log=$logs/bench-$1.log
+  shift
+  "$root/build/release/bench/$name" --benchmark_color=false "$@" >"$log" 2>&1 ||
+    die "$name failed; the end of build/logs/bench-$name.log: $(tail -n 3 "$log")"
+  say "" "$name"
+  sed -n '/^| what /,$p' "$log"
+}
+
 main() {
-  [[ -f $root/bench/CMakeLists.txt ]] || die "there are no benchmarks in bench/ yet"
+  local names=() file
+  for file in "$root"/bench/*_bench.cc; do names+=("$(basename -- "$file" .cc)"); done
   "$root/scripts/bootstrap.sh"
-  step release-build build release
-  local benchmark found=
-  while read -r benchmark; do
-    found=yes
-    say "== $(basename -- "$benchmark")"
-    "$benchmark" "$@"
-  done < <(find "$root/build/release/bench" -maxdepth 1 -type f -perm -u+x -name '*_bench' | sort)
-  [[ -n $found ]] || die "no program named *_bench in build/release/bench"
+  step release-bench build release "${names[@]}"
+  warn_if_busy
+  local name
+  for name in "${names[@]}"; do run "$name" "$@"; done
 }
 
 main "$@"

@@ -78,6 +78,44 @@ int64_t ToInt(std::string_view raw) {
   return raw.size() <= kDigitsMax && value <= INT64_MAX ? static_cast<int64_t>(value) : 0;
 }
 
+// nlohmann counts only negative integers as signed, and so do we.
+Json TreeOf(simdjson::dom::element element) {
+  switch (element.type()) {
+    case simdjson::dom::element_type::OBJECT: {
+      Json::object_t object;
+      for (const auto& [key, value] : simdjson::dom::object(element)) {
+        // Most keys come in order; of two equal ones the last counts.
+        object.insert_or_assign(object.end(), std::string(key), TreeOf(value));
+      }
+      return object;
+    }
+    case simdjson::dom::element_type::ARRAY: {
+      const simdjson::dom::array elements(element);
+      Json::array_t array;
+      array.reserve(elements.size());
+      for (simdjson::dom::element value : elements) {
+        array.push_back(TreeOf(value));
+      }
+      return array;
+    }
+    case simdjson::dom::element_type::STRING:
+      return std::string(std::string_view(element));
+    case simdjson::dom::element_type::INT64: {
+      const int64_t value(element);
+      return value < 0 ? Json(value) : Json(static_cast<uint64_t>(value));
+    }
+    case simdjson::dom::element_type::UINT64:
+      return uint64_t(element);
+    case simdjson::dom::element_type::DOUBLE:
+      return double(element);
+    case simdjson::dom::element_type::BOOL:
+      return bool(element);
+    case simdjson::dom::element_type::NULL_VALUE:
+      return nullptr;
+  }
+  return nullptr;
+}
+
 bool IsEmptyList(std::string_view raw) {
   return raw == "null" || std::all_of(raw.begin(), raw.end(), [](char c) {
            return c == '[' || c == ']' || c == ' ' || c == '\n' || c == '\t' || c == '\r';
@@ -273,6 +311,18 @@ PeekedObject JsonPeeker::Identity(std::string_view json) {
   object.json = Trim(padded);
   (void)impl_->TakeObject(padded, object);
   return object;
+}
+
+absl::StatusOr<Json> ParsePeeked(std::string_view json) {
+  thread_local simdjson::dom::parser parser(kBytesMax);
+  simdjson::dom::element element;
+  if (parser.capacity() == 0 && parser.allocate(kFirstBytes, kDepthMax) != simdjson::SUCCESS) {
+    return ParseJson(json);
+  }
+  if (parser.parse(json.data(), json.size(), true).get(element) != simdjson::SUCCESS) {
+    return ParseJson(json);  // which says what is wrong
+  }
+  return TreeOf(element);
 }
 
 absl::StatusOr<PeekedList> JsonPeeker::List(std::string_view json) {

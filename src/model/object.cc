@@ -41,7 +41,7 @@ absl::StatusOr<ObjectPtr> Object::FromJson(std::string_view json) {
 }
 
 Json Object::Tree() const {
-  absl::StatusOr<Json> tree = ParseJson(json_, {.bytes_max = json_.size()});
+  absl::StatusOr<Json> tree = ParsePeeked(json_);
   return tree.ok() ? *std::move(tree) : Json();
 }
 

@@ -104,6 +104,12 @@ struct BodyBytes {
   std::string& out;
 };
 
+// Bytes to make room for; the small bodies make their own.
+size_t BodyBytesHint(const EventBody& body) {
+  const auto* observed = std::get_if<Observed>(&body);
+  return observed == nullptr ? 0 : observed->object->json().size();
+}
+
 template <typename Message>
 absl::StatusOr<Message> Parse(std::string_view bytes, EventSeq seq) {
   Message message;
@@ -227,8 +233,11 @@ Chain RecordCodec::Link(const Chain& previous, std::string_view record) {
 }
 
 std::string RecordCodec::Encode(const Event& event, Chain& chain) {
-  std::string record(kRecordFixedBytes, '\0');
-  HeaderOf(event).AppendToString(&record);
+  const v1::EventHeader header = HeaderOf(event);
+  std::string record;
+  record.reserve(kRecordFixedBytes + header.ByteSizeLong() + BodyBytesHint(event.body));
+  record.resize(kRecordFixedBytes);
+  header.AppendToString(&record);
   const size_t body_offset = record.size();
   std::visit(BodyBytes{record}, event.body);
   record[0] = static_cast<char>(kRecordFormat);

@@ -58,6 +58,10 @@ const KeyState* ViewState::FindKey(const ControllerKey& key) const {
 void ViewState::PutObject(std::string_view resource, ObjectEntry entry) {
   std::string path = ObjectPath(resource, entry.object->key());
   const ObjectEntry* old = objects.Find(path);
+  PutObjectAt(std::move(path), old, std::move(entry));
+}
+
+void ViewState::PutObjectAt(std::string path, const ObjectEntry* old, ObjectEntry entry) {
   const std::string_view owner = entry.object->controller_uid();
   const std::string_view old_owner = old == nullptr ? "" : old->object->controller_uid();
   if (old_owner != owner) {

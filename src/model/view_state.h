@@ -72,6 +72,8 @@ struct ViewState {
   // Puts or removes an object and keeps `children` in step.
   void PutObject(std::string_view resource, ObjectEntry entry);
   void RemoveObject(std::string_view resource, const ObjectKey& key);
+  // PutObject for who has looked already: `old` is what objects.Find(path) said.
+  void PutObjectAt(std::string path, const ObjectEntry* old, ObjectEntry entry);
 };
 
 using ViewStatePtr = std::shared_ptr<const ViewState>;

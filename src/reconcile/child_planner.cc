@@ -13,9 +13,9 @@ std::optional<Trouble> RefusalOf(const View& view, const Owner& owner, const Res
                                  const std::string& name, const Child& child) {
   const std::string what = Concat(resource.kind, " ", name);
   if (child.state == ChildState::kNameTaken) {
-    return Trouble{.reason = std::string(kClassNameTaken),
-                   .message = Concat(what, " exists and is not controlled by this ",
-                                     owner.resource.kind)};
+    return Trouble{
+        .reason = std::string(kClassNameTaken),
+        .message = Concat(what, " exists and is not controlled by this ", owner.resource.kind)};
   }
   if (child.effects.empty()) {
     return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<Trouble> RefusalOf(const View& view, const Owner& owner, const Res
     return std::nullopt;
   }
   static constexpr std::array<std::string_view, 4> kRefusals = {"Invalid", "Forbidden",
-                                                                 "BadRequest", "NameTaken"};
+                                                                "BadRequest", "NameTaken"};
   if (std::ranges::find(kRefusals, last->failure_class) == kRefusals.end()) {
     return std::nullopt;
   }

@@ -57,9 +57,8 @@ void Fail(Outcome& outcome, const absl::Status& status, const Effect& effect) {
 // The effect's request. kExternal is none.
 Reply Send(k8s::ApiClient& api, const EffectCall& call) {
   const Effect& effect = *call.effect;
-  const k8s::CallOptions options{.timeout = call.timeout,
-                                 .stop = call.stop,
-                                 .audit_id = call.operation_id};
+  const k8s::CallOptions options{
+      .timeout = call.timeout, .stop = call.stop, .audit_id = call.operation_id};
   const k8s::WriteOptions write{.field_manager = call.spec->field_manager, .force = effect.force};
   k8s::Target target{.resource = effect.resource, .key = effect.target};
   switch (effect.kind) {
@@ -146,37 +145,43 @@ bool WantsItGone(const Effect& effect) {
 }  // namespace
 
 Performed EffectPerformer::Perform(const EffectCall& call) {
-  const Effect& effect = *call.effect;
   Performed performed;
-  Outcome& outcome = performed.outcome;
   const absl::Duration start = clock_.Monotonic();
-  if (effect.kind == EffectKind::kExternal) {
-    PerformExternal(outcome, call);
-    outcome.took = clock_.Monotonic() - start;
+  if (call.effect->kind == EffectKind::kExternal) {
+    PerformExternal(performed.outcome, call);
+    performed.outcome.took = clock_.Monotonic() - start;
     return performed;
   }
   const Reply reply = Send(api_, call);
-  outcome.took = clock_.Monotonic() - start;
+  performed.outcome.took = clock_.Monotonic() - start;
   if (reply.ok()) {
-    Succeed(outcome, *reply);
-    return performed;
+    Succeed(performed.outcome, *reply);
+  } else {
+    Refused(performed, reply.status(), call);
   }
-  Fail(outcome, reply.status(), effect);
-  if (k8s::IsObjectMissing(reply.status())) {
+  return performed;
+}
+
+void EffectPerformer::Refused(Performed& performed, const absl::Status& status,
+                              const EffectCall& call) {
+  const Effect& effect = *call.effect;
+  Outcome& outcome = performed.outcome;
+  Fail(outcome, status, effect);
+  if (k8s::IsObjectMissing(status)) {
     if (WantsItGone(effect)) {
       outcome.kind = OutcomeKind::kSucceeded;
     }
     outcome.failure_class = std::string(kClassGone);
-    return performed;
+    return;
   }
-  const bool exists = absl::IsAlreadyExists(reply.status());
-  if (!exists && !k8s::IsConflict(reply.status()) && outcome.kind != OutcomeKind::kUnknown) {
-    return performed;
+  const bool exists = absl::IsAlreadyExists(status);
+  if (!exists && !k8s::IsConflict(status) && outcome.kind != OutcomeKind::kUnknown) {
+    return;
   }
   // Somebody was faster, or it is not known who was: look before anything is decided again.
   absl::StatusOr<ObjectPtr> now = Read(effect.resource, effect.target, call.stop);
   if (!now.ok() || *now == nullptr) {
-    return performed;
+    return;
   }
   if (effect.kind == EffectKind::kCreate && IsOurs(**now, effect)) {
     TakeForOurs(outcome, **now);
@@ -185,7 +190,6 @@ Performed EffectPerformer::Perform(const EffectCall& call) {
   }
   performed.observed_resource = effect.resource;
   performed.observed = *std::move(now);
-  return performed;
 }
 
 absl::StatusOr<ObjectPtr> EffectPerformer::Read(const Resource& resource, const ObjectKey& key,

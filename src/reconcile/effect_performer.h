@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/model/effect.h"
 #include "logbook/model/object.h"
@@ -53,6 +54,8 @@ class EffectPerformer {
                                  std::stop_token stop);
 
  private:
+  void Refused(Performed& performed, const absl::Status& status, const EffectCall& call);
+
   k8s::ApiClient& api_;
   const Clock& clock_;
 };

@@ -46,6 +46,14 @@ Performed TimedOut(absl::Duration timeout) {
 
 }  // namespace
 
+// How far one plan has come.
+struct EffectRunner::Progress {
+  const PlanRun& plan;
+  absl::Duration deadline;  // of a cleanup
+  OutcomeContext context;
+  bool failed = false;  // what is left is skipped
+};
+
 EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder, int threads,
                            const Clock& clock, Logger log,
                            std::function<void(const ControllerKey&)> on_finished)
@@ -59,7 +67,9 @@ EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder
   }
 }
 
-EffectRunner::~EffectRunner() { Stop(); }
+EffectRunner::~EffectRunner() {
+  Stop();
+}
 
 void EffectRunner::Stop() {
   for (std::jthread& thread : threads_) {
@@ -118,71 +128,77 @@ void EffectRunner::Run(std::stop_token stop) {
 }
 
 bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
-  const std::vector<Effect>& effects = plan.decision.effects;
   const bool finalizing = plan.decision.segment == "finalize";
-  const absl::Duration deadline =
-      finalizing ? clock_.Monotonic() + plan.spec->finalizer.timeout : absl::InfiniteDuration();
-  OutcomeContext context;
-  bool stopped_by_failure = false;
-  for (uint32_t i = 0; i < effects.size(); ++i) {
-    const Effect& effect = effects[i];
+  Progress progress{.plan = plan,
+                    .deadline = finalizing ? clock_.Monotonic() + plan.spec->finalizer.timeout
+                                           : absl::InfiniteDuration()};
+  for (uint32_t i = 0; i < plan.decision.effects.size(); ++i) {
     if (stop.stop_requested()) {
       return false;
     }
     HitFailpoint("effect-next");
-    const bool status = effect.kind == EffectKind::kPatchStatus;
-    const absl::Duration left = deadline - clock_.Monotonic();
-    Performed performed;
-    if (stopped_by_failure && !status) {
-      performed = Skipped();
-    } else if (left <= absl::ZeroDuration() && !status) {
-      performed = TimedOut(plan.spec->finalizer.timeout);
-    } else {
-      ObjectPtr prior = recorder_.TargetInView(effect);
-      performed = performer_.Perform(
-          {.spec = plan.spec,
-           .effect = &effect,
-           .key = plan.decision.key,
-           .operation_id = OperationIdOf(plan, effect, i),
-           .timeout = status ? kCallTimeout : std::min(kCallTimeout, left),
-           .stop = stop});
-      performed.prior = std::move(prior);
-    }
+    Performed performed = PerformOne(progress, i, stop);
     HitFailpoint("effect-performed");
-    Outcome& outcome = performed.outcome;
-    if (outcome.kind == OutcomeKind::kUnknown && stop.stop_requested()) {
+    if (performed.outcome.kind == OutcomeKind::kUnknown && stop.stop_requested()) {
       return false;  // cut short by ourselves: stays open, and is looked into at the next start
     }
-    outcome.decided = plan.decided;
-    outcome.ordinal = i;
-    outcome.at = clock_.Now();
-    outcome.last = i + 1 == effects.size();
-    const bool failed = IsFailure(effect, outcome);
-    if (failed) {
-      context.only_conflicts = outcome.failure_class == kClassConflict &&
-                               (context.only_conflicts || !context.plan_failed);
-      context.plan_failed = true;
-    }
-    context.must_sync = effect.kind == EffectKind::kExternal && !outcome.last;
-    stopped_by_failure =
-        stopped_by_failure || (failed && !status);
-    if (failed) {
-      log_.Error("Reconciler error",
-                 {{"controller", plan.decision.key.controller},
-                  {"namespace", plan.decision.key.object.ns},
-                  {"name", plan.decision.key.object.name},
-                  {"reconcileID", OperationId(plan.run, plan.decided, i)},
-                  {"effect", ToString(effect.kind)},
-                  {"target", Concat(effect.resource.GroupResource(), " ",
-                                    effect.target.ToString())},
-                  {"reason", outcome.failure_class},
-                  {"error", outcome.message}});
-    }
-    if (!recorder_.Record(plan, performed, context).ok()) {
+    Account(progress, i, performed.outcome);
+    if (!recorder_.Record(plan, performed, progress.context).ok()) {
       return false;
     }
   }
   return true;
+}
+
+Performed EffectRunner::PerformOne(const Progress& progress, uint32_t ordinal,
+                                   const std::stop_token& stop) {
+  const PlanRun& plan = progress.plan;
+  const Effect& effect = plan.decision.effects[ordinal];
+  const bool status = effect.kind == EffectKind::kPatchStatus;  // shows why the rest was skipped
+  const absl::Duration left = progress.deadline - clock_.Monotonic();
+  if (progress.failed && !status) {
+    return Skipped();
+  }
+  if (left <= absl::ZeroDuration() && !status) {
+    return TimedOut(plan.spec->finalizer.timeout);
+  }
+  ObjectPtr prior = recorder_.TargetInView(effect);
+  Performed performed =
+      performer_.Perform({.spec = plan.spec,
+                          .effect = &effect,
+                          .key = plan.decision.key,
+                          .operation_id = OperationIdOf(plan, effect, ordinal),
+                          .timeout = status ? kCallTimeout : std::min(kCallTimeout, left),
+                          .stop = stop});
+  performed.prior = std::move(prior);
+  return performed;
+}
+
+void EffectRunner::Account(Progress& progress, uint32_t ordinal, Outcome& outcome) const {
+  const PlanRun& plan = progress.plan;
+  const Effect& effect = plan.decision.effects[ordinal];
+  OutcomeContext& context = progress.context;
+  outcome.decided = plan.decided;
+  outcome.ordinal = ordinal;
+  outcome.at = clock_.Now();
+  outcome.last = ordinal + 1 == plan.decision.effects.size();
+  context.must_sync = effect.kind == EffectKind::kExternal && !outcome.last;
+  if (!IsFailure(effect, outcome)) {
+    return;
+  }
+  context.only_conflicts =
+      outcome.failure_class == kClassConflict && (context.only_conflicts || !context.plan_failed);
+  context.plan_failed = true;
+  progress.failed = progress.failed || effect.kind != EffectKind::kPatchStatus;
+  log_.Error("Reconciler error",
+             {{"controller", plan.decision.key.controller},
+              {"namespace", plan.decision.key.object.ns},
+              {"name", plan.decision.key.object.name},
+              {"reconcileID", OperationId(plan.run, plan.decided, ordinal)},
+              {"effect", ToString(effect.kind)},
+              {"target", Concat(effect.resource.GroupResource(), " ", effect.target.ToString())},
+              {"reason", outcome.failure_class},
+              {"error", outcome.message}});
 }
 
 }  // namespace logbook::reconcile

@@ -23,6 +23,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/model/effect.h"
@@ -33,6 +34,7 @@ namespace logbook::reconcile {
 
 class EffectPerformer;
 class OutcomeRecorder;
+struct Performed;
 
 // A decision whose effects are to be carried out.
 struct PlanRun {
@@ -64,10 +66,15 @@ class EffectRunner {
   size_t waiting() const;
 
  private:
+  struct Progress;
+
   void Run(std::stop_token stop);
   // False if it was cut short by stop or by a dead journal: the open effect is resolved at the
   // next start.
   bool CarryOut(const PlanRun& plan, std::stop_token stop);
+  Performed PerformOne(const Progress& progress, uint32_t ordinal, const std::stop_token& stop);
+  // Completes the outcome, and takes note of a failure.
+  void Account(Progress& progress, uint32_t ordinal, Outcome& outcome) const;
 
   EffectPerformer& performer_;
   OutcomeRecorder& recorder_;

@@ -56,8 +56,11 @@ class Fold {
 
   void ApplyObserved(const Event& event, const Observed& observed, EventSeq visible);
   void ApplyStream(const Event& event, const StreamChanged& body);
+  void MoveStream(StreamState& stream, const Event& event, const StreamChanged& body);
+  void ApplyListed(const Event& listed);
   void ApplyDecided(const Event& event, const Decided& body);
   void ApplyOutcome(const Event& event, const OutcomeRecorded& body);
+  void ApplyResponse(const Event& event, const Outcome& outcome);
   void ApplyBuild(const Event& event, const BuildStarted& body);
 
   // Puts `object` into the view unless that would be a step back.
@@ -65,6 +68,7 @@ class Fold {
   // Takes the incarnation `ref` out of the view; it never returns unless it only left the scope.
   void Remove(const ObjectRef& ref, const Event& event, bool dead);
   void RemoveObjectsOf(StreamId stream);
+  void MarkAll(const std::string& controller, std::string_view resource, EventSeq seq);
   void AddMarks(const Event& event, EventSeq visible);
   void AddCause(const ControllerKey& key, Cause cause, bool low_priority, EventSeq seq);
 

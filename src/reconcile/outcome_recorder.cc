@@ -113,53 +113,62 @@ void CountAttempts(OutcomeRecorded& body, std::vector<Mark>& marks, const PlanRu
   }
 }
 
+// Whom the outcome is about: what was written, and the object it was written for.
+std::vector<ObjectRef> SubjectsOf(const Decided& decision, const Effect& effect,
+                                  const Outcome& outcome) {
+  const bool external = effect.kind == EffectKind::kExternal;
+  const std::string resource = external ? decision.resource : effect.resource.GroupResource();
+  std::vector<ObjectRef> subjects = {{.resource = resource,
+                                      .key = effect.target,
+                                      .uid = outcome.uid.empty() ? effect.uid : outcome.uid}};
+  if (effect.target != decision.key.object || resource != decision.resource) {
+    subjects.push_back(
+        {.resource = decision.resource, .key = decision.key.object, .uid = decision.uid});
+  }
+  return subjects;
+}
+
+// Enters the response into the view, and marks whom it concerns.
+void AddResponse(Event& event, OutcomeRecorded& body, const ViewState& view, const MarkTable& table,
+                 const Response& response) {
+  if (response.object == nullptr) {
+    return;
+  }
+  event.stream = StreamOf(view, body.target, event.subjects.front().key.ns);
+  if (event.stream == StreamId() ||
+      !IsNews(view, event.stream, response.resource, *response.object)) {
+    return;
+  }
+  const ObjectEntry* current = view.FindObject(response.resource, response.object->key());
+  body.content_changed =
+      current == nullptr || current->object->content() != response.object->content();
+  if (body.content_changed) {
+    event.marks = ResponseMarks(view, current, table, response, body.key);
+  } else if (response.echo && response.changed) {
+    body.echo = current->seq;  // the watch was faster than the answer
+  }
+}
+
 }  // namespace
 
 absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& performed,
                                      const OutcomeContext& context) {
-  const Effect& effect = plan.decision.effects[performed.outcome.ordinal];
+  const Decided& decision = plan.decision;
+  const Outcome& outcome = performed.outcome;
+  const Effect& effect = decision.effects[outcome.ordinal];
   const Response response = Compare(plan, effect, performed);
   const auto propose = [&](Draft& draft) {
     if (performed.observed != nullptr) {
-      AddObservation(draft, marks_,
-                     {.origin = Origin::kGet,
-                      .stream = StreamOf(draft.view(), performed.observed_resource,
-                                         std::string(performed.observed->ns())),
-                      .resource = performed.observed_resource,
-                      .object = performed.observed});
+      AddRead(draft, performed.observed_resource, performed.observed);
     }
-    Event event{.causes = {plan.decided}};
-    OutcomeRecorded body{.key = plan.decision.key,
-                         .resource = plan.decision.resource,
-                         .outcome = performed.outcome,
+    Event event{.subjects = SubjectsOf(decision, effect, outcome),
+                .resource_version = outcome.resource_version,
+                .causes = {plan.decided}};
+    OutcomeRecorded body{.key = decision.key,
+                         .resource = decision.resource,
+                         .outcome = outcome,
                          .target = effect.resource};
-    const std::string target = effect.resource.GroupResource();
-    event.subjects = {{.resource = effect.kind == EffectKind::kExternal ? plan.decision.resource
-                                                                        : target,
-                       .key = effect.target,
-                       .uid = performed.outcome.uid.empty() ? effect.uid
-                                                            : performed.outcome.uid}};
-    if (effect.target != plan.decision.key.object || target != plan.decision.resource) {
-      event.subjects.push_back({.resource = plan.decision.resource,
-                                .key = plan.decision.key.object,
-                                .uid = plan.decision.uid});
-    }
-    event.resource_version = performed.outcome.resource_version;
-    if (response.object != nullptr) {
-      event.stream = StreamOf(draft.view(), effect.resource, effect.target.ns);
-    }
-    if (event.stream != StreamId() &&
-        IsNews(draft.view(), event.stream, response.resource, *response.object)) {
-      const ObjectEntry* current =
-          draft.view().FindObject(response.resource, response.object->key());
-      body.content_changed =
-          current == nullptr || current->object->content() != response.object->content();
-      if (body.content_changed) {
-        event.marks = ResponseMarks(draft.view(), current, marks_, response, plan.decision.key);
-      } else if (response.echo && response.changed) {
-        body.echo = current->seq;  // the watch was faster than the answer
-      }
-    }
+    AddResponse(event, body, draft.view(), marks_, response);
     CountAttempts(body, event.marks, plan, context);
     event.body = std::move(body);
     draft.Add(std::move(event));
@@ -167,26 +176,27 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
       draft.RequireSync();
     }
   };
-  return writer_.SubmitAndWait(propose, performed.outcome.response.size());
+  return writer_.SubmitAndWait(propose, outcome.response.size());
 }
 
 ObjectPtr OutcomeRecorder::TargetInView(const Effect& effect) const {
   const ViewStatePtr view = writer_.view();
-  const ObjectEntry* entry =
-      view->FindObject(effect.resource.GroupResource(), effect.target);
+  const ObjectEntry* entry = view->FindObject(effect.resource.GroupResource(), effect.target);
   return entry == nullptr ? nullptr : entry->object;
 }
 
 absl::Status OutcomeRecorder::Observe(const Resource& resource, const ObjectPtr& object) {
-  return writer_.SubmitAndWait(
-      [&](Draft& draft) {
-        AddObservation(draft, marks_,
-                       {.origin = Origin::kGet,
-                        .stream = StreamOf(draft.view(), resource, std::string(object->ns())),
-                        .resource = resource,
-                        .object = object});
-      },
-      object->json().size());
+  return writer_.SubmitAndWait([&](Draft& draft) { AddRead(draft, resource, object); },
+                               object->json().size());
+}
+
+void OutcomeRecorder::AddRead(Draft& draft, const Resource& resource,
+                              const ObjectPtr& object) const {
+  AddObservation(draft, marks_,
+                 {.origin = Origin::kGet,
+                  .stream = StreamOf(draft.view(), resource, std::string(object->ns())),
+                  .resource = resource,
+                  .object = object});
 }
 
 }  // namespace logbook::reconcile

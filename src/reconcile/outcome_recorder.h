@@ -27,8 +27,7 @@ struct OutcomeContext {
 class OutcomeRecorder {
  public:
   // Both outlive the recorder.
-  OutcomeRecorder(JournalWriter& writer, const MarkTable& marks)
-      : writer_(writer), marks_(marks) {}
+  OutcomeRecorder(JournalWriter& writer, const MarkTable& marks) : writer_(writer), marks_(marks) {}
 
   // Errors: why the journal is dead; then nothing further may be sent.
   absl::Status Record(const PlanRun& plan, const Performed& performed,
@@ -41,6 +40,8 @@ class OutcomeRecorder {
   absl::Status Observe(const Resource& resource, const ObjectPtr& object);
 
  private:
+  void AddRead(Draft& draft, const Resource& resource, const ObjectPtr& object) const;
+
   JournalWriter& writer_;
   const MarkTable& marks_;
 };

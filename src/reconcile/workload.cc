@@ -50,8 +50,7 @@ const Json& ConditionsOf(const Json& object) {
 }  // namespace
 
 std::optional<Trouble> TroubleOfPods(const View& view, const Json& deployment) {
-  const std::string revision =
-      JsonString(deployment, {"metadata", "annotations", kRevision});
+  const std::string revision = JsonString(deployment, {"metadata", "annotations", kRevision});
   const std::string uid = JsonString(deployment, {"metadata", "uid"});
   for (const ObjectPtr& replica_set : view.ListOwned("replicasets.apps", uid)) {
     if (JsonString(view.Tree(replica_set), {"metadata", "annotations", kRevision}) != revision) {

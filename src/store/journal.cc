@@ -46,6 +46,7 @@ Journal::Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<D
       store_(std::move(store)),
       database_(std::move(database)),
       run_(run),
+      append_batch_(*database_),
       position_(tail.good),
       synced_(store_.synced.value_or(Position())) {}
 
@@ -93,18 +94,19 @@ absl::Status Journal::Commit(RowBatch& batch, const Position& end, Fsync fsync) 
 
 absl::Status Journal::Append(std::span<const Event> events,
                              std::span<const BookmarkUpdate> bookmarks, Fsync fsync) {
-  RowBatch batch(*database_);
+  append_batch_.Clear();
   Position end = position();
   for (const Event& event : events) {
     LOGBOOK_CHECK(event.seq == end.seq.Next());
     LOGBOOK_CHECK(event.run == run_);
-    batch.Put(ColumnFamily::kEvents, EventRowKey(event.seq), codec_.Encode(event, end.chain));
+    append_batch_.Put(ColumnFamily::kEvents, EventRowKey(event.seq),
+                      codec_.Encode(event, end.chain));
     end.seq = event.seq;
   }
   for (const BookmarkUpdate& update : bookmarks) {
-    AddBookmark(batch, update, end.seq);
+    AddBookmark(append_batch_, update, end.seq);
   }
-  return batch.empty() ? CheckWritable() : Commit(batch, end, fsync);
+  return append_batch_.empty() ? CheckWritable() : Commit(append_batch_, end, fsync);
 }
 
 absl::Status Journal::Sync() {

@@ -172,6 +172,7 @@ class Journal {
 
   // The writer's.
   RecordCodec codec_;
+  RowBatch append_batch_;  // keeps its memory from one Append to the next
   bool unsynced_ = false;  // something was written since the last sync
 
   Position recorded_;  // RecordSynced's: what SYNCED says

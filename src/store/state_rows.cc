@@ -66,7 +66,10 @@ std::string EncodeObjectRow(const ObjectEntry& entry) {
 }
 
 absl::StatusOr<ObjectEntry> DecodeObjectRow(std::string_view row) {
-  LOGBOOK_ASSIGN_OR_RETURN(const auto message, Parse<v1::ObjectRow>(row));
+  thread_local v1::ObjectRow message;  // keeps its memory from one row to the next
+  if (!message.ParseFromArray(row.data(), static_cast<int>(row.size()))) {
+    return DataLoss("unreadable row of ", row.size(), " bytes");
+  }
   absl::StatusOr<ObjectPtr> object = Object::FromJson(message.json());
   if (!object.ok()) {
     return DataLoss(object.status().message());

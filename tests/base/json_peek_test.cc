@@ -301,5 +301,28 @@ TEST(JsonPeekTest, DamagedFramesDoNotCrash) {
   }
 }
 
+TEST(ParsePeekedTest, IsWhatParseJsonMakesOfIt) {
+  for (const char* text :
+       {"{}", "[]", "null", "true", "\"\"", " [1, 2]\n", R"({"b":1,"a":{"d":[],"c":[{}]}})",
+        R"({"same":1,"same":{"x":2}})", R"(["\u00e9\n\"\\", "\ud83d\ude00", "\u0000"])",
+        "[0, 1, -1, 9223372036854775807, -9223372036854775808, 18446744073709551615]",
+        "[18446744073709551616, 1.5, -0.0, 1e3, 1E-7, 0.1, 123456789.123456789]"}) {
+    const absl::StatusOr<Json> wanted = ParseJson(text);
+    const absl::StatusOr<Json> tree = ParsePeeked(text);
+    ASSERT_TRUE(wanted.ok() && tree.ok()) << text;
+    EXPECT_EQ(DumpJson(*tree), DumpJson(*wanted));
+    EXPECT_EQ(*tree, *wanted);
+    EXPECT_EQ(tree->flatten().begin()->type(), wanted->flatten().begin()->type()) << text;
+  }
+}
+
+TEST(ParsePeekedTest, RefusesWhatParseJsonRefuses) {
+  const std::string deep = std::string(101, '[') + std::string(101, ']');
+  for (const std::string& text : {std::string(""), std::string("{\"a\":}"), std::string("1e999"),
+                                  std::string("\"\xff\""), deep}) {
+    EXPECT_FALSE(ParsePeeked(text).ok()) << text;
+  }
+}
+
 }  // namespace
 }  // namespace logbook

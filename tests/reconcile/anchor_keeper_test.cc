@@ -60,10 +60,9 @@ TEST_F(JudgeAnchorsTest, NewStoreTakesThePlaceOfThoseThatAreLost) {
 
 TEST_F(JudgeAnchorsTest, NewStoreIsRefusedWhereHistoryIsRequired) {
   const AnchorVerdict verdict = Judge({Of(kOther)}, /*require_history=*/true);
-  EXPECT_THAT(verdict.status,
-              StatusIs(absl::StatusCode::kFailedPrecondition,
-                       AllOf(HasSubstr(std::string(kOther)), HasSubstr("event 7"),
-                             HasSubstr("--require-history"))));
+  EXPECT_THAT(verdict.status, StatusIs(absl::StatusCode::kFailedPrecondition,
+                                       AllOf(HasSubstr(std::string(kOther)), HasSubstr("event 7"),
+                                             HasSubstr("--require-history"))));
   EXPECT_THAT(verdict.lost, IsEmpty());
 }
 
@@ -144,10 +143,10 @@ TEST_F(AnchorKeeperTest, SavedAnchorsAreLoadedAgain) {
   EXPECT_EQ(JsonString(saved, {"metadata", "namespace"}), "ops");
   EXPECT_EQ(JsonString(saved, {"metadata", "labels", "logbook.dev/operator"}),
             "simpleapp-operator");
-  EXPECT_CALL(api_, List(ToConfigMap(""),
-                         Field(&k8s::ListOptions::label_selector,
-                               "logbook.dev/operator=simpleapp-operator"),
-                         _))
+  EXPECT_CALL(
+      api_,
+      List(ToConfigMap(""),
+           Field(&k8s::ListOptions::label_selector, "logbook.dev/operator=simpleapp-operator"), _))
       .WillOnce(Return(Answer({{"items", items}})));
   const auto loaded = keeper_.Load(stop_);
   ASSERT_OK(loaded);
@@ -157,8 +156,8 @@ TEST_F(AnchorKeeperTest, SavedAnchorsAreLoadedAgain) {
 TEST_F(AnchorKeeperTest, WhatIsNoAnchorIsPassedOver) {
   const Json good = {{"data", {{"anchor", store::ToString(AnchorOf(kThird))}}}};
   EXPECT_CALL(api_, List)
-      .WillOnce(Return(Answer(
-          {{"items", Json::array({Json{{"data", {{"anchor", "scribble"}}}}, Json::object(), good})}})))
+      .WillOnce(Return(Answer({{"items", Json::array({Json{{"data", {{"anchor", "scribble"}}}},
+                                                      Json::object(), good})}})))
       .WillOnce(Return(Answer(Json::object())));
   auto loaded = keeper_.Load(stop_);
   ASSERT_OK(loaded);

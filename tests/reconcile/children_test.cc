@@ -23,7 +23,10 @@ const Owner kOwner{.resource = AppResource(), .key = {"shop", "web"}, .uid = "u1
 Json Reference(std::string_view uid, std::string_view name = "web",
                std::string_view api_version = "apps.bootcamp.local/v1",
                std::string_view kind = "SimpleApp") {
-  return {{"apiVersion", api_version}, {"kind", kind}, {"name", name}, {"uid", uid},
+  return {{"apiVersion", api_version},
+          {"kind", kind},
+          {"name", name},
+          {"uid", uid},
           {"controller", true}};
 }
 
@@ -43,10 +46,10 @@ Json Live() {
   Json live = Desired();
   live["metadata"]["uid"] = "d1";
   live["metadata"]["resourceVersion"] = "12";
-  live["metadata"]["managedFields"] = Json::array(
-      {{{"manager", kManager},
-        {"operation", "Apply"},
-        {"fieldsV1", {{"f:spec", {{"f:replicas", Json::object()}}}}}}});
+  live["metadata"]["managedFields"] =
+      Json::array({{{"manager", kManager},
+                    {"operation", "Apply"},
+                    {"fieldsV1", {{"f:spec", {{"f:replicas", Json::object()}}}}}}});
   return live;
 }
 
@@ -73,8 +76,8 @@ class ChildrenTest : public ::testing::Test {
       state.keys.Set(KeyPath(Key("web")),
                      std::make_shared<const KeyState>(KeyState{.effects = {*last_}}));
     }
-    view_ = std::make_unique<View>(std::make_shared<const ViewState>(std::move(state)),
-                                   spec_.scope, FakeClock::Start());
+    view_ = std::make_unique<View>(std::make_shared<const ViewState>(std::move(state)), spec_.scope,
+                                   FakeClock::Start());
     return *view_;
   }
 
@@ -92,10 +95,12 @@ class ChildrenTest : public ::testing::Test {
 };
 
 TEST_F(ChildrenTest, ControllerReferenceBlocksTheOwnersDeletion) {
-  EXPECT_EQ(ControllerReference(kOwner),
-            (Json{{"apiVersion", "apps.bootcamp.local/v1"}, {"kind", "SimpleApp"},
-                  {"name", "web"}, {"uid", "u1"}, {"controller", true},
-                  {"blockOwnerDeletion", true}}));
+  EXPECT_EQ(ControllerReference(kOwner), (Json{{"apiVersion", "apps.bootcamp.local/v1"},
+                                               {"kind", "SimpleApp"},
+                                               {"name", "web"},
+                                               {"uid", "u1"},
+                                               {"controller", true},
+                                               {"blockOwnerDeletion", true}}));
 }
 
 TEST_F(ChildrenTest, PossessionDecidesWhatMayBeDone) {
@@ -122,6 +127,7 @@ TEST_F(ChildrenTest, PossessionDecidesWhatMayBeDone) {
       {"somebody's without a controller", OwnedBy({{"uid", "u1"}, {"name", "web"}}),
        ChildState::kNameTaken, ChildState::kNameTaken},
   };
+
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.name));
     Child child = PlanFor(c.live);
@@ -196,11 +202,10 @@ TEST_F(ChildrenTest, WhatWeOnceWroteByUpdateIsAdoptedBeforeItIsApplied) {
        {"fieldsV1", {{"f:spec", {{"f:paused", Json::object()}}}}}});
   const Child child = PlanFor(live);
   EXPECT_EQ(child.state, ChildState::kDifferent);
-  EXPECT_THAT(child.effects,
-              ElementsAre(AllOf(Field(&Effect::kind, EffectKind::kPatch),
-                                Field(&Effect::uid, "d1")),
-                          AllOf(Field(&Effect::kind, EffectKind::kApply),
-                                Field(&Effect::force, true))));
+  EXPECT_THAT(
+      child.effects,
+      ElementsAre(AllOf(Field(&Effect::kind, EffectKind::kPatch), Field(&Effect::uid, "d1")),
+                  AllOf(Field(&Effect::kind, EffectKind::kApply), Field(&Effect::force, true))));
 }
 
 TEST_F(ChildrenTest, ManagedFieldsOfACopiedObjectAreNotApplied) {

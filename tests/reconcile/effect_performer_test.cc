@@ -185,9 +185,9 @@ TEST_F(ExternalEffectTest, HandlerGetsEverythingItNeeds) {
 }
 
 TEST_F(ExternalEffectTest, ErrorOfAHandlerIsAFailureWithItsMessage) {
-  const Outcome outcome =
-      Perform([](const ExternalCall&) { return DeadlineExceeded("load balancer is slow"); })
-          .outcome;
+  const Outcome outcome = Perform([](const ExternalCall&) {
+                            return DeadlineExceeded("load balancer is slow");
+                          }).outcome;
   EXPECT_EQ(outcome.kind, OutcomeKind::kFailed);
   EXPECT_EQ(outcome.failure_class, "External");
   EXPECT_EQ(outcome.message, "load balancer is slow");

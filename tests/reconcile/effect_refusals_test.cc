@@ -12,6 +12,7 @@
 namespace logbook::reconcile {
 namespace {
 
+using k8s::Verb;
 using ::testing::_;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -19,7 +20,6 @@ using ::testing::IsNull;
 using ::testing::NotNull;
 using ::testing::Return;
 using ::testing::StrictMock;
-using k8s::Verb;
 
 Verb VerbOf(EffectKind kind) {
   switch (kind) {
@@ -89,9 +89,13 @@ TEST_F(EffectRefusalTest, EveryErrorHasItsOutcomeAndItsClass) {
   using enum EffectKind;
   using enum OutcomeKind;
   const auto conflict = [](Verb v) { return Refuse(v, 409, "Conflict"); };
-  const auto taken = [](Verb v) { return Refuse(v, 409, "Conflict", Because("FieldManagerConflict")); };
+  const auto taken = [](Verb v) {
+    return Refuse(v, 409, "Conflict", Because("FieldManagerConflict"));
+  };
   const auto failed_test = [](Verb v) { return Refuse(v, 422, "Invalid"); };
-  const auto invalid = [](Verb v) { return Refuse(v, 422, "Invalid", Because("FieldValueInvalid")); };
+  const auto invalid = [](Verb v) {
+    return Refuse(v, 422, "Invalid", Because("FieldValueInvalid"));
+  };
   const auto missing = [](Verb v) { return NoSuchObject(v); };
   const auto terminating = [](Verb v) {
     return Refuse(v, 403, "Forbidden", Because("NamespaceTerminating"));
@@ -145,9 +149,8 @@ TEST_F(EffectRefusalTest, EveryErrorHasItsOutcomeAndItsClass) {
     SCOPED_TRACE(c.name);
     Effect effect = MakeEffect(c.kind);
     effect.force = c.force;
-    const Performed performed =
-        c.reads ? Perform(effect, c.error(VerbOf(c.kind)), Answer(Now()))
-                : Perform(effect, c.error(VerbOf(c.kind)));
+    const Performed performed = c.reads ? Perform(effect, c.error(VerbOf(c.kind)), Answer(Now()))
+                                        : Perform(effect, c.error(VerbOf(c.kind)));
     EXPECT_EQ(performed.outcome.kind, c.outcome);
     EXPECT_EQ(performed.outcome.failure_class, c.failure_class);
     EXPECT_THAT(performed.outcome.response, IsEmpty());
@@ -171,8 +174,8 @@ TEST_F(EffectRefusalTest, RefusalIsKeptWithItsMessageAndTheWholeStatus) {
 
 TEST_F(EffectRefusalTest, WhatCannotBeReadOrIsNotThereIsNotObserved) {
   for (const absl::Status& read : {NoSuchObject(), ConnectionBroke()}) {
-    const Performed performed = Perform(MakeEffect(EffectKind::kApply),
-                                        Refuse(Verb::kApply, 409, "Conflict"), read);
+    const Performed performed =
+        Perform(MakeEffect(EffectKind::kApply), Refuse(Verb::kApply, 409, "Conflict"), read);
     EXPECT_EQ(performed.outcome.failure_class, kClassConflict);
     EXPECT_THAT(performed.observed, IsNull());
   }

@@ -130,8 +130,9 @@ TEST_F(EffectRunnerStopTest, StopAsksEveryThreadBeforeItWaitsForOne) {
   absl::Mutex mu;
   int entered = 0;
   int stopped = 0;
-  EXPECT_CALL(api_, Apply).Times(2).WillRepeatedly(
-      [&](auto&&, auto&&, auto&&, const k8s::CallOptions& call) {
+  EXPECT_CALL(api_, Apply)
+      .Times(2)
+      .WillRepeatedly([&](auto&&, auto&&, auto&&, const k8s::CallOptions& call) {
         const std::stop_callback on_stop(call.stop, [&] {
           absl::MutexLock lock(&mu);
           ++stopped;

@@ -10,6 +10,7 @@
 namespace logbook::reconcile {
 namespace {
 
+using k8s::Verb;
 using ::testing::_;
 using ::testing::AllOf;
 using ::testing::ElementsAre;
@@ -17,7 +18,6 @@ using ::testing::Field;
 using ::testing::InSequence;
 using ::testing::IsEmpty;
 using ::testing::Return;
-using k8s::Verb;
 
 using EffectRunnerTest = RunnerTest;
 
@@ -26,7 +26,9 @@ auto Is(OutcomeKind kind, std::string_view failure_class = "") {
                Field(&Outcome::failure_class, std::string(failure_class)));
 }
 
-Json AppAfter(int version) { return App("web", "u1", version); }
+Json AppAfter(int version) {
+  return App("web", "u1", version);
+}
 
 TEST_F(EffectRunnerTest, EachOutcomeIsCommittedBeforeTheNextEffectIsSent) {
   const InSequence in_order;
@@ -43,9 +45,10 @@ TEST_F(EffectRunnerTest, EachOutcomeIsCommittedBeforeTheNextEffectIsSent) {
   const std::vector<Outcome> outcomes =
       CarryOut({ApplyEffect("a"), ApplyEffect("b"), StatusEffect()});
   EXPECT_THAT(known, ElementsAre(0u, 1u, 2u));
-  EXPECT_THAT(outcomes, ElementsAre(AllOf(Field(&Outcome::ordinal, 0u), Field(&Outcome::last, false)),
-                                    AllOf(Field(&Outcome::ordinal, 1u), Field(&Outcome::last, false)),
-                                    AllOf(Field(&Outcome::ordinal, 2u), Field(&Outcome::last, true))));
+  EXPECT_THAT(outcomes,
+              ElementsAre(AllOf(Field(&Outcome::ordinal, 0u), Field(&Outcome::last, false)),
+                          AllOf(Field(&Outcome::ordinal, 1u), Field(&Outcome::last, false)),
+                          AllOf(Field(&Outcome::ordinal, 2u), Field(&Outcome::last, true))));
   EXPECT_FALSE(KeyOf("web").open);
   EXPECT_THAT(Finished(), ElementsAre(Key("web")));
 }
@@ -53,8 +56,9 @@ TEST_F(EffectRunnerTest, EachOutcomeIsCommittedBeforeTheNextEffectIsSent) {
 TEST_F(EffectRunnerTest, OperationIdsNameRunDecisionAndEffect) {
   std::vector<std::string> ids;
   std::string external_id;
-  EXPECT_CALL(api_, Apply).Times(2).WillRepeatedly(
-      [&](auto&&, auto&&, auto&&, const k8s::CallOptions& call) {
+  EXPECT_CALL(api_, Apply)
+      .Times(2)
+      .WillRepeatedly([&](auto&&, auto&&, auto&&, const k8s::CallOptions& call) {
         ids.push_back(call.audit_id);
         return Answer(DeploymentOf("web", "u1", "d1", 12));
       });
@@ -99,7 +103,7 @@ TEST_F(EffectRunnerTest, ConflictIsTriedAgainAtOnceThoughThePlanWentOn) {
                           Is(OutcomeKind::kSucceeded)));
   EXPECT_EQ(KeyOf("web").due, clock_.Now());
   EXPECT_THAT(CausesOf("web"), ::testing::Contains(MarkReason::kConflicted));
-  EXPECT_EQ(FindIn(kDeployments, "a")->resource_version(), "14");
+  EXPECT_EQ(VersionOf(kDeployments, "a"), "14");
 }
 
 TEST_F(EffectRunnerTest, ConflictBehindAnotherFailureWaits) {
@@ -158,7 +162,7 @@ TEST_F(EffectRunnerTest, SecondWriteOfAPlanIsComparedWithTheFirst) {
   again.body = DumpJson({{"spec", {{"replicas", 13}}}});
   CarryOut({ApplyEffect(), again});
   EXPECT_THAT(CausesOf("web"), IsEmpty());
-  EXPECT_EQ(FindIn(kDeployments, "web")->resource_version(), "13");
+  EXPECT_EQ(VersionOf(kDeployments, "web"), "13");
 }
 
 TEST_F(EffectRunnerTest, ReleaseThatSucceededIsOnTheDiskBeforeTheFinalizerGoes) {

@@ -23,13 +23,15 @@ class IngesterTest : public WatchedJournalTest {
 
   // An ingester as at the start of a process whose bookmark is `position`.
   void Begin(k8s::StreamPosition position) {
-    ingester_ = std::make_unique<Ingester>(kAppStream, StreamIdentity{.resource = AppResource()},
-                                           std::move(position), *writer_, marks_, sources_,
-                                           Logger());
+    ingester_ =
+        std::make_unique<Ingester>(kAppStream, StreamIdentity{.resource = AppResource()},
+                                   std::move(position), *writer_, marks_, sources_, Logger());
   }
 
   // Waits for everything that was submitted.
-  void Flush() { EXPECT_OK(writer_->SubmitAndWait([](Draft&) {})); }
+  void Flush() {
+    EXPECT_OK(writer_->SubmitAndWait([](Draft&) {}));
+  }
 
   void StartList(bool compare_content = false) {
     EXPECT_OK(ingester_->OnListStarted({.served = {.resource = AppResource(), .served_by = "crd"},

@@ -69,12 +69,12 @@ TEST_F(IngesterListTest, RelistIsExactlyTheDifference) {
 TEST_F(IngesterListTest, ListSaysInTheJournalWhatItFound) {
   List({App("a", "u1", 10), App("b", "u2", 11)}, "20");
   List({App("a", "u1", 25)}, "30");
-  EXPECT_THAT(Bodies<StreamChanged>().back(),
-              AllOf(Field(&StreamChanged::change, StreamChange::kListed),
-                    Field(&StreamChanged::reason, "test"),
-                    Field(&StreamChanged::objects_listed, 1u),
-                    Field(&StreamChanged::objects_changed, 1u),
-                    Field(&StreamChanged::objects_vanished, 1u)));
+  EXPECT_THAT(
+      Bodies<StreamChanged>().back(),
+      AllOf(Field(&StreamChanged::change, StreamChange::kListed),
+            Field(&StreamChanged::reason, "test"), Field(&StreamChanged::objects_listed, 1u),
+            Field(&StreamChanged::objects_changed, 1u),
+            Field(&StreamChanged::objects_vanished, 1u)));
   EXPECT_EQ(Events().back().resource_version, "30");
 }
 
@@ -91,7 +91,7 @@ TEST_F(IngesterListTest, NewUidUnderTheSameNameIsTwoEvents) {
   List({App("web", "u1", 10)}, "20");
   EXPECT_THAT(List({App("web", "u2", 25)}, "30"),
               ElementsAre("deleted-while-away web u1 10", "added web u2 25"));
-  EXPECT_EQ(FindIn(kApps, "web")->uid(), "u2");
+  EXPECT_EQ(UidOf(kApps, "web"), "u2");
   EXPECT_THAT(view()->tombstones.Find("u1"), NotNull());
 }
 
@@ -106,14 +106,14 @@ TEST_F(IngesterListTest, ListedStateThatIsOlderThanTheViewIsNoChange) {
   List({App("web", "u1", 10)}, "20");
   Watch(ChangeType::kModified, App("web", "u1", 35));
   EXPECT_THAT(List({App("web", "u1", 10)}, "30"), IsEmpty());
-  EXPECT_EQ(FindIn(kApps, "web")->resource_version(), "35");
+  EXPECT_EQ(VersionOf(kApps, "web"), "35");
 }
 
 TEST_F(IngesterListTest, ListThatStillHasTheLastIncarnationLeavesTheNewOne) {
   List({App("web", "u1", 10)}, "20");
   Watch(ChangeType::kAdded, App("web", "u2", 35));
   EXPECT_THAT(List({App("web", "u1", 10)}, "30"), IsEmpty());
-  EXPECT_EQ(FindIn(kApps, "web")->uid(), "u2");
+  EXPECT_EQ(UidOf(kApps, "web"), "u2");
 }
 
 TEST_F(IngesterListTest, DeadUidIsNotBroughtBackByAList) {

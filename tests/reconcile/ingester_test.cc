@@ -101,8 +101,8 @@ TEST_F(IngesterTest, AfterARewindTheListIsBelievedThoughItIsOlder) {
   EXPECT_THAT(List({App("changed", "u1", 40), App("made-again", "u0", 41)}, "50"),
               ElementsAre("modified changed u1 40", "deleted-while-away made-again u3 102",
                           "added made-again u0 41", "deleted-while-away gone u2 101"));
-  EXPECT_EQ(FindIn(kApps, "changed")->resource_version(), "40");
-  EXPECT_EQ(FindIn(kApps, "made-again")->uid(), "u0");
+  EXPECT_EQ(VersionOf(kApps, "changed"), "40");
+  EXPECT_EQ(UidOf(kApps, "made-again"), "u0");
   EXPECT_FALSE(Stream().rewound);
 }
 
@@ -113,7 +113,7 @@ TEST_F(IngesterTest, ObjectDeletedBeforeARewindMayReturnThroughItAndStays) {
   EXPECT_THAT(List({App("web", "u1", 40)}, "50"), ElementsAre("added web u1 40"));
   EXPECT_THAT(FindIn(kApps, "web"), NotNull());
   Watch(ChangeType::kModified, App("web", "u1", 60));
-  EXPECT_EQ(FindIn(kApps, "web")->resource_version(), "60");
+  EXPECT_EQ(VersionOf(kApps, "web"), "60");
 }
 
 TEST_F(IngesterTest, QuarantinedFrameIsRecordedUnderItsName) {

@@ -128,16 +128,17 @@ class JournalTest : public ::testing::Test {
   }
 
   // Commits a decision for `name` with `effects`, as a worker does, on the newest view.
-  PlanRun Decide(std::string_view name, std::vector<Effect> effects,
-                 const std::function<void(Decided&)>& change = [](Decided&) {}) {
+  PlanRun Decide(
+      std::string_view name, std::vector<Effect> effects,
+      const std::function<void(Decided&)>& change = [](Decided&) {}) {
     const ObjectPtr object = FindIn(kApps, name);
-    Event event = DecidedEvent(name, object == nullptr ? "" : object->uid(), view()->seq,
-                               std::move(effects));
+    Event event =
+        DecidedEvent(name, object == nullptr ? "" : object->uid(), view()->seq, std::move(effects));
     auto& decided = std::get<Decided>(event.body);
     decided.segment = "reconcile";
     change(decided);
-    event.subjects = {{.resource = decided.resource, .key = decided.key.object,
-                       .uid = decided.uid}};
+    event.subjects = {
+        {.resource = decided.resource, .key = decided.key.object, .uid = decided.uid}};
     Decided decision = decided;
     const EventSeq seq = Add(std::move(event));
     return {.spec = &specs_.front(),
@@ -151,9 +152,19 @@ class JournalTest : public ::testing::Test {
   // The object `name` in namespace "shop"; null if it is not in the view.
   ObjectPtr FindIn(std::string_view resource, std::string_view name) const {
     const ViewStatePtr now = view();
-    const ObjectEntry* entry =
-        now->FindObject(resource, {.ns = "shop", .name = std::string(name)});
+    const ObjectEntry* entry = now->FindObject(resource, {.ns = "shop", .name = std::string(name)});
     return entry == nullptr ? nullptr : entry->object;
+  }
+
+  // Of the same object; empty if it is not in the view.
+  std::string UidOf(std::string_view resource, std::string_view name) const {
+    const ObjectPtr object = FindIn(resource, name);
+    return object == nullptr ? "" : std::string(object->uid());
+  }
+
+  std::string VersionOf(std::string_view resource, std::string_view name) const {
+    const ObjectPtr object = FindIn(resource, name);
+    return object == nullptr ? "" : std::string(object->resource_version());
   }
 
   // What the view says of the key; nothing of a key that it does not know.

@@ -1,5 +1,5 @@
-// Several parts of a lap together, without threads of workers: what is recorded, and what is decided
-// on it next. The numbers are those of the test cases in Kubernetes' contract.
+// Several parts of a lap together, without threads of workers: what is recorded, and what is
+// decided on it next. The numbers are those of the test cases in Kubernetes' contract.
 #include "ingester_fixture.h"
 #include "runner_fixture.h"
 #include <gmock/gmock.h>
@@ -30,8 +30,7 @@ class LapTest : public RunnerTest {
     Json desired = DeploymentOf("web", "u1", "", 12);
     desired["metadata"].erase("uid");
     desired["metadata"].erase("resourceVersion");
-    return PlanChild(NewestView(),
-                     {.resource = AppResource(), .key = {"shop", "web"}, .uid = "u1"},
+    return PlanChild(NewestView(), {.resource = AppResource(), .key = {"shop", "web"}, .uid = "u1"},
                      DeploymentResource(), kManager, desired);
   }
 };
@@ -65,8 +64,7 @@ TEST_F(LapTest, StatusOnAStaleBaseIsPlannedAnewWithWhatOthersWrote) {
   const Json foreign = Json::array({{{"type", "Theirs"}, {"status", "True"}}});
   Json now = App("web", "u1", 20);
   now["status"]["conditions"] = foreign;
-  EXPECT_CALL(api_, JsonPatch)
-      .WillOnce(Return(Refuse(k8s::Verb::kJsonPatch, 422, "Invalid")));
+  EXPECT_CALL(api_, JsonPatch).WillOnce(Return(Refuse(k8s::Verb::kJsonPatch, 422, "Invalid")));
   EXPECT_CALL(api_, Get).WillOnce(Return(Answer(now)));
   CarryOut({StatusEffect()});
   EXPECT_THAT(CausesOf("web"), Contains(MarkReason::kConflicted));
@@ -87,14 +85,12 @@ TEST_F(LapTest, FinalizerThatMeetsAnotherOnesIsAddedBesideIt) {
   ASSERT_EQ(decided.segment, "add-finalizer");
   Json now = App("web", "u1", 20);
   now["metadata"]["finalizers"] = {"theirs.example.org/x"};
-  EXPECT_CALL(api_, JsonPatch)
-      .WillOnce(Return(Refuse(k8s::Verb::kJsonPatch, 422, "Invalid")));
+  EXPECT_CALL(api_, JsonPatch).WillOnce(Return(Refuse(k8s::Verb::kJsonPatch, 422, "Invalid")));
   EXPECT_CALL(api_, Get).WillOnce(Return(Answer(now)));
   CarryOut(decided.effects);
   decided = reconcile::Decide(specs_.front(), NewestView(), {"shop", "web"});
   ASSERT_EQ(decided.effects.size(), 1u);
-  EXPECT_EQ(decided.effects.front().body,
-            DumpJson(*AddFinalizerPatch(now, kFinalizer)));
+  EXPECT_EQ(decided.effects.front().body, DumpJson(*AddFinalizerPatch(now, kFinalizer)));
 }
 
 class FirstListTest : public IngesterTest {};

@@ -27,9 +27,7 @@ class ObservationTest : public WatchedJournalTest {
     return Events().back();
   }
 
-  static bool Changed(const Event& event) {
-    return std::get<Observed>(event.body).content_changed;
-  }
+  static bool Changed(const Event& event) { return std::get<Observed>(event.body).content_changed; }
 };
 
 TEST_F(ObservationTest, NewObjectIsAChangeThatMarksItsKey) {
@@ -48,7 +46,7 @@ TEST_F(ObservationTest, FrameThatChangesNothingIsRecordedAndMarksNobody) {
   const Event event = Observe(ChangeType::kModified, touched);
   EXPECT_FALSE(Changed(event));
   EXPECT_THAT(event.marks, IsEmpty());
-  EXPECT_EQ(FindIn(kApps, "web")->resource_version(), "11");
+  EXPECT_EQ(VersionOf(kApps, "web"), "11");
 }
 
 TEST_F(ObservationTest, StatusOfAChildIsAChange) {
@@ -131,6 +129,7 @@ TEST(StreamOfTest, StreamWithoutASelectorThatCoversTheNamespaceIsFound) {
   const StreamState selected{.identity = {.label_selector = "app=web"}};
   const StreamState by_field{.identity = {.field_selector = "metadata.name=web"}};
   const StreamState closed{.closed = true};
+
   const struct {
     std::vector<StreamState> streams;
     std::string ns;
@@ -145,6 +144,7 @@ TEST(StreamOfTest, StreamWithoutASelectorThatCoversTheNamespaceIsFound) {
       {{closed, shop}, "shop", StreamId(2)},
       {{closed}, "shop", StreamId(0)},
   };
+
   for (const auto& c : cases) {
     EXPECT_EQ(StreamOf(WithStreams(c.streams), DeploymentResource(), c.ns), c.expected);
   }

@@ -11,14 +11,16 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-Plan Nothing(const View&, const ObjectKey&) { return {}; }
+Plan Nothing(const View&, const ObjectKey&) {
+  return {};
+}
 
-std::vector<ObjectKey> NoKeys(const Object&) { return {}; }
+std::vector<ObjectKey> NoKeys(const Object&) {
+  return {};
+}
 
 Operator Whole(std::string_view name = "simpleapp") {
-  return Operator(name)
-      .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp")
-      .Reconciles(Nothing);
+  return Operator(name).For("apps.bootcamp.local/v1/simpleapps", "SimpleApp").Reconciles(Nothing);
 }
 
 TEST(OperatorTest, ErrorNamesTheDeclarationThatIsWrong) {
@@ -30,21 +32,28 @@ TEST(OperatorTest, ErrorNamesTheDeclarationThatIsWrong) {
       {"no name", Whole(""), {"needs a name"}},
       {"no For", Operator("simpleapp").Reconciles(Nothing), {"simpleapp", "For"}},
       {"no Reconciles", Operator("simpleapp").For("v1/pods", "Pod"), {"simpleapp", "Reconciles"}},
-      {"malformed For", Operator("simpleapp").For("pods", "Pod").Reconciles(Nothing),
+      {"malformed For",
+       Operator("simpleapp").For("pods", "Pod").Reconciles(Nothing),
        {"simpleapp", "For", "\"pods\""}},
       {"malformed Owns", Whole().Owns("deployments"), {"simpleapp", "Owns", "\"deployments\""}},
-      {"malformed Watches", Whole().Watches("a/b/c/d", {.mapper = NoKeys}),
+      {"malformed Watches",
+       Whole().Watches("a/b/c/d", {.mapper = NoKeys}),
        {"simpleapp", "Watches", "\"a/b/c/d\""}},
-      {"Watches without a mapper", Whole().Watches("v1/pods", {}),
+      {"Watches without a mapper",
+       Whole().Watches("v1/pods", {}),
        {"simpleapp", "Watches(v1/pods)", "mapper"}},
-      {"Finalizer without a cleanup", Whole().Finalizer({.name = "a.b/c"}, nullptr),
+      {"Finalizer without a cleanup",
+       Whole().Finalizer({.name = "a.b/c"}, nullptr),
        {"simpleapp", "Finalizer", "cleanup"}},
-      {"Finalizer without a name", Whole().Finalizer({}, Nothing),
+      {"Finalizer without a name",
+       Whole().Finalizer({}, Nothing),
        {"simpleapp", "Finalizer", "name"}},
-      {"Finalizer without a domain", Whole().Finalizer({.name = "cleanup"}, Nothing),
+      {"Finalizer without a domain",
+       Whole().Finalizer({.name = "cleanup"}, Nothing),
        {"simpleapp", "\"cleanup\"", "domain/name"}},
       {"the first of two", Whole().Owns("first").Owns("second"), {"\"first\""}},
   };
+
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.what));
     const absl::StatusOr<OperatorSpec> spec = c.builder.Build();
@@ -76,8 +85,8 @@ TEST(OperatorTest, ViewMayBeAskedForDeclaredKindsOnly) {
       Whole().Owns("apps/v1/deployments").Watches("v1/pods", {.mapper = NoKeys}).Build();
   ASSERT_OK(spec);
   EXPECT_EQ(spec->scope.controller, "simpleapp");
-  EXPECT_THAT(spec->scope.resources, UnorderedElementsAre("simpleapps.apps.bootcamp.local",
-                                                          "deployments.apps", "pods"));
+  EXPECT_THAT(spec->scope.resources,
+              UnorderedElementsAre("simpleapps.apps.bootcamp.local", "deployments.apps", "pods"));
 }
 
 TEST(OperatorTest, FinalizerBringsTheEffectsItNeeds) {

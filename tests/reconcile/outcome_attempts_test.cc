@@ -136,7 +136,7 @@ TEST_F(OutcomeAttemptsTest, WhatWasReadAfterAConflictIsInTheViewBeforeTheKeyRuns
   performed.observed = MakeObject(App("web", "u1", 12));
   EXPECT_OK(OutcomeRecorder(*writer_, marks_)
                 .Record(plan, performed, {.plan_failed = true, .only_conflicts = true}));
-  EXPECT_EQ(FindIn(kApps, "web")->resource_version(), "12");
+  EXPECT_EQ(VersionOf(kApps, "web"), "12");
   EXPECT_THAT(CausesOf("web"), ElementsAre(MarkReason::kObserved, MarkReason::kConflicted));
   EXPECT_THAT(Published().back(), Events().back().seq);  // both in one commit
 }

@@ -85,16 +85,12 @@ class OutcomeRecorderTest : public WatchedJournalTest {
     EXPECT_OK(OutcomeRecorder(*writer_, marks_).Record(plan, performed, {}));
   }
 
-  std::string VersionInView() const {
-    const ObjectPtr object = FindIn(kDeployments, "web");
-    return object == nullptr ? "" : std::string(object->resource_version());
-  }
+  std::string VersionInView() const { return VersionOf(kDeployments, "web"); }
 };
 
 TEST_F(OutcomeRecorderTest, OwnWriteIsInTheViewWhenItIsRecorded) {
   Apply(Deployment("d1", 12), Answered(Deployment("d1", 12), nullptr, /*created=*/true));
-  ASSERT_THAT(FindIn(kDeployments, "web"), NotNull());
-  EXPECT_EQ(FindIn(kDeployments, "web")->uid(), "d1");
+  EXPECT_EQ(UidOf(kDeployments, "web"), "d1");
   EXPECT_EQ(VersionInView(), "12");
   EXPECT_FALSE(KeyOf("web").open);
 }
@@ -162,11 +158,9 @@ TEST_F(OutcomeRecorderTest, WatchThatStillSpeaksOfTheLastIncarnationDoesNotTakeT
   const ObjectPtr prior = Existing(Deployment("d1", 12));
   Apply(Deployment("d2", 20), Answered(Deployment("d2", 20), prior, /*created=*/true));
   Observe(ChangeType::kModified, Deployment("d1", 15));
-  ASSERT_THAT(FindIn(kDeployments, "web"), NotNull());
-  EXPECT_EQ(FindIn(kDeployments, "web")->uid(), "d2");
+  EXPECT_EQ(UidOf(kDeployments, "web"), "d2");
   Observe(ChangeType::kDeleted, Deployment("d1", 16));
-  ASSERT_THAT(FindIn(kDeployments, "web"), NotNull());
-  EXPECT_EQ(FindIn(kDeployments, "web")->uid(), "d2");
+  EXPECT_EQ(UidOf(kDeployments, "web"), "d2");
   EXPECT_THAT(CausesOf("web"), IsEmpty());
 }
 
@@ -212,10 +206,10 @@ TEST_F(OutcomeRecorderTest, AnswerOfAnUnwatchedKindIsForItsHistoryOnly) {
                .resource = {.version = "v1", .plural = "configmaps", .kind = "ConfigMap"},
                .target = {.ns = "shop", .name = "audit"},
                .body = "{}"};
-  const Json response = {{"kind", "ConfigMap"},
-                         {"metadata",
-                          {{"name", "audit"}, {"namespace", "shop"}, {"uid", "c1"},
-                           {"resourceVersion", "30"}}}};
+  const Json response = {
+      {"kind", "ConfigMap"},
+      {"metadata",
+       {{"name", "audit"}, {"namespace", "shop"}, {"uid", "c1"}, {"resourceVersion", "30"}}}};
   Record(Decide("web", {audit}), Answered(response, nullptr, /*created=*/true));
   EXPECT_THAT(FindIn("configmaps", "audit"), IsNull());
   EXPECT_EQ(Events().back().subjects.front().uid, "c1");

@@ -15,7 +15,6 @@ using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::IsNull;
-using ::testing::NotNull;
 using ::testing::Return;
 
 auto Is(uint32_t ordinal, OutcomeKind kind) {
@@ -94,8 +93,7 @@ TEST_F(RecoveryTest, WhatReallyHappenedEntersTheView) {
   CrashAfter(0, {ApplyEffect("a")});
   ExpectRead("a", Answer(DeploymentOf("a", "u1", "d1", 12)));
   EXPECT_OK(Recover());
-  ASSERT_THAT(FindIn(kDeployments, "a"), NotNull());
-  EXPECT_EQ(FindIn(kDeployments, "a")->uid(), "d1");
+  EXPECT_EQ(UidOf(kDeployments, "a"), "d1");
   EXPECT_EQ(Bodies<Observed>(start_).front().origin, Origin::kGet);
 }
 

@@ -37,7 +37,9 @@ inline Effect AppEffect(EffectKind kind, std::string_view body = "[]") {
           .body = std::string(body)};
 }
 
-inline Effect StatusEffect() { return AppEffect(EffectKind::kPatchStatus); }
+inline Effect StatusEffect() {
+  return AppEffect(EffectKind::kPatchStatus);
+}
 
 inline Effect RemoveFinalizerEffect() {
   Effect effect = AppEffect(EffectKind::kRemoveFinalizer);
@@ -81,8 +83,8 @@ class RunnerTest : public WatchedJournalTest {
   }
 
   // Carries out one plan for "web"; what each effect came to.
-  std::vector<Outcome> CarryOut(std::vector<Effect> effects,
-                                const std::function<void(Decided&)>& change = [](Decided&) {}) {
+  std::vector<Outcome> CarryOut(
+      std::vector<Effect> effects, const std::function<void(Decided&)>& change = [](Decided&) {}) {
     const EventSeq before = view()->seq;
     const std::unique_ptr<EffectRunner> runner = MakeRunner();
     runner->Start(Decide("web", std::move(effects), change));

@@ -55,8 +55,8 @@ TEST_F(SourcesTest, SyncOfTheLastIsToldOnce) {
 TEST_F(SourcesTest, UnavailableSourceSaysWhyWhetherItWasSyncedOrNot) {
   AddBoth();
   sources_.SetUnavailable(kA, PermissionDenied("may not list"));
-  EXPECT_THAT(sources_.Check(), StatusIs(absl::StatusCode::kPermissionDenied,
-                                         HasSubstr("simpleapps: may not list")));
+  EXPECT_THAT(sources_.Check(),
+              StatusIs(absl::StatusCode::kPermissionDenied, HasSubstr("simpleapps: may not list")));
   sources_.SetSynced(kA);
   sources_.SetSynced(kB);
   EXPECT_OK(sources_.Check());

@@ -1,5 +1,7 @@
 #include "logbook/reconcile/streams.h"
 
+#include <set>
+
 #include "journal_fixture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,14 +9,14 @@
 namespace logbook::reconcile {
 namespace {
 
-using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::IsNull;
-using ::testing::NotNull;
-using ::testing::Pair;
+using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 
-std::vector<ObjectKey> NoKeys(const Object&) { return {}; }
+std::vector<ObjectKey> NoKeys(const Object&) {
+  return {};
+}
 
 OperatorSpec Spec(std::string_view name, const std::function<void(Operator&)>& declare) {
   Operator builder(name);
@@ -26,12 +28,15 @@ OperatorSpec Spec(std::string_view name, const std::function<void(Operator&)>& d
   return *std::move(spec);
 }
 
+std::string TextOf(const StreamIdentity& stream) {
+  return Concat(stream.resource.ToString(), " ns=", stream.ns, " labels=", stream.label_selector);
+}
+
 std::vector<std::string> Texts(const std::vector<StreamIdentity>& streams) {
   std::vector<std::string> texts;
   for (const StreamIdentity& stream : streams) {
     EXPECT_EQ(stream.cluster, "cluster");
-    texts.push_back(Concat(stream.resource.ToString(), " ns=", stream.ns,
-                           " labels=", stream.label_selector));
+    texts.push_back(TextOf(stream));
   }
   return texts;
 }
@@ -62,11 +67,11 @@ TEST(NeededStreamsTest, EveryNamespaceIsAStream) {
   const std::vector<OperatorSpec> specs = {Spec("a", [](Operator& o) {
     o.Watches("v1/pods", {.label_selector = "app=a", .mapper = NoKeys});
   })};
-  EXPECT_THAT(Texts(NeededStreams(specs, {"shop", "office"}, "cluster")),
-              UnorderedElementsAre("apps.bootcamp.local/v1/simpleapps ns=shop labels=",
-                                   "apps.bootcamp.local/v1/simpleapps ns=office labels=",
-                                   "v1/pods ns=shop labels=app=a",
-                                   "v1/pods ns=office labels=app=a"));
+  EXPECT_THAT(
+      Texts(NeededStreams(specs, {"shop", "office"}, "cluster")),
+      UnorderedElementsAre("apps.bootcamp.local/v1/simpleapps ns=shop labels=",
+                           "apps.bootcamp.local/v1/simpleapps ns=office labels=",
+                           "v1/pods ns=shop labels=app=a", "v1/pods ns=office labels=app=a"));
 }
 
 StreamIdentity Identity(const Resource& resource, std::string_view ns = "") {
@@ -83,13 +88,32 @@ class OpenStreamsTest : public JournalTest {
     return *std::move(streams);
   }
 
+  // Opens only this one; its id.
+  StreamId OpenOne(const StreamIdentity& needed) {
+    const auto open = Open({needed});
+    EXPECT_THAT(open, SizeIs(1));
+    return open.begin()->first;
+  }
+
+  // Brings "web" into the view by `stream`, with a complete list and a bookmark.
+  void Fill(StreamId stream) {
+    Add(StreamEvent(StreamChange::kListStarted, stream, AppResource()));
+    Event event = ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {}, /*listed=*/true);
+    event.stream = stream;
+    Add(std::move(event));
+    Add(StreamEvent(StreamChange::kListed, stream, AppResource()));
+    EXPECT_OK(writer_->SubmitAndWait([&](Draft& draft) { draft.SetBookmark(stream, "10"); }));
+  }
+
   const StreamIdentity apps_ = Identity(AppResource());
   const StreamIdentity deployments_ = Identity(DeploymentResource());
 };
 
 TEST_F(OpenStreamsTest, NewStreamsGetIdsAndAreOnTheDisk) {
-  EXPECT_THAT(Open({apps_, deployments_}),
-              UnorderedElementsAre(Pair(StreamId(1), apps_), Pair(StreamId(2), deployments_)));
+  const auto open = Open({apps_, deployments_});
+  ASSERT_THAT(open, SizeIs(2));
+  EXPECT_THAT((std::vector{TextOf(open.at(StreamId(1))), TextOf(open.at(StreamId(2)))}),
+              UnorderedElementsAre(TextOf(apps_), TextOf(deployments_)));
   EXPECT_EQ(journal_->last_synced(), EventSeq(2));
 }
 
@@ -103,33 +127,23 @@ TEST_F(OpenStreamsTest, KnownStreamsKeepTheirIdsAcrossARestart) {
 }
 
 TEST_F(OpenStreamsTest, StreamThatIsNotNeededIsClosedAndItsObjectsLeaveWithoutBeingDead) {
-  Open({apps_, deployments_});
-  Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10)));
-  EXPECT_OK(writer_->SubmitAndWait([](Draft& draft) { draft.SetBookmark(kAppStream, "10"); }));
-  EXPECT_THAT(Open({deployments_}), ElementsAre(Pair(StreamId(2), deployments_)));
+  const StreamId id = OpenOne(apps_);
+  Fill(id);
+  EXPECT_NE(OpenOne(deployments_), id);
   EXPECT_THAT(FindIn(kApps, "web"), IsNull());
   EXPECT_THAT(view()->tombstones.Find("u1"), IsNull());
-  EXPECT_THAT(Bodies<Observed>(), ::testing::SizeIs(1));
+  EXPECT_THAT(Bodies<Observed>(), SizeIs(1));
   EXPECT_THAT(*journal_->Bookmarks(), IsEmpty());
 }
 
 TEST_F(OpenStreamsTest, StreamThatIsNeededAgainHasItsIdAndMustListAnew) {
-  Open({apps_, deployments_});
-  Add(StreamEvent(StreamChange::kListStarted, kAppStream, AppResource()));
-  Add(StreamEvent(StreamChange::kListed, kAppStream, AppResource()));
-  Open({deployments_});
-  EXPECT_THAT(Open({apps_, deployments_}),
-              UnorderedElementsAre(Pair(StreamId(1), apps_), Pair(StreamId(2), deployments_)));
-  const StreamState* stream = view()->streams.Find(StreamId(1));
-  ASSERT_THAT(stream, NotNull());
-  EXPECT_FALSE(stream->closed);
-  EXPECT_FALSE(stream->listed);
-}
-
-TEST_F(OpenStreamsTest, IdOfAClosedStreamIsNotGivenToAnother) {
-  Open({apps_});
-  const StreamIdentity shop = Identity(AppResource(), "shop");
-  EXPECT_THAT(Open({shop}), ElementsAre(Pair(StreamId(2), shop)));
+  const StreamId id = OpenOne(apps_);
+  Fill(id);
+  EXPECT_TRUE(view()->streams.Find(id)->listed);
+  OpenOne(deployments_);
+  EXPECT_EQ(OpenOne(apps_), id);
+  EXPECT_FALSE(view()->streams.Find(id)->closed);
+  EXPECT_FALSE(view()->streams.Find(id)->listed);
 }
 
 TEST_F(OpenStreamsTest, AnotherVersionNamespaceSelectorOrClusterIsAnotherStream) {
@@ -139,16 +153,19 @@ TEST_F(OpenStreamsTest, AnotherVersionNamespaceSelectorOrClusterIsAnotherStream)
   selector.label_selector = "app=web";
   StreamIdentity cluster = apps_;
   cluster.cluster = "other";
-  Open({apps_});
-  EXPECT_EQ(Open({apps_, version, Identity(AppResource(), "shop"), selector, cluster}).size(), 5u);
+  std::set<StreamId> ids = {OpenOne(apps_)};
+  for (const StreamIdentity& other :
+       {version, Identity(AppResource(), "shop"), selector, cluster}) {
+    EXPECT_TRUE(ids.insert(OpenOne(other)).second);  // nor the id of one that is closed
+  }
 }
 
 TEST_F(OpenStreamsTest, KindAndScopeAreTheServersToTell) {
   StreamIdentity discovered = apps_;
   discovered.resource.namespaced = false;
   discovered.resource.kind = "App";
-  Open({apps_});
-  EXPECT_THAT(Open({discovered}), ElementsAre(Pair(StreamId(1), apps_)));
+  const StreamId id = OpenOne(apps_);
+  EXPECT_EQ(OpenOne(discovered), id);
 }
 
 }  // namespace

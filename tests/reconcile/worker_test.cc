@@ -29,15 +29,15 @@ class WorkerTest : public WatchedJournalTest {
     };
     WatchedJournalTest::SetUp();
     recorder_ = std::make_unique<OutcomeRecorder>(*writer_, marks_);
-    runner_ = std::make_unique<EffectRunner>(
-        performer_, *recorder_, 1, clock_, Logger(),
-        [this](const ControllerKey& key) { queue_.Release(key); });
+    runner_ =
+        std::make_unique<EffectRunner>(performer_, *recorder_, 1, clock_, Logger(),
+                                       [this](const ControllerKey& key) { queue_.Release(key); });
     queue_.SetOpen(true);
   }
 
   void StartWorkers(int threads = 1) {
-    workers_ = std::make_unique<WorkerPool>(specs_, queue_, *writer_, *runner_, threads, clock_,
-                                            Logger());
+    workers_ =
+        std::make_unique<WorkerPool>(specs_, queue_, *writer_, *runner_, threads, clock_, Logger());
   }
 
   // As a session stops them: what was decided is carried out.
@@ -89,9 +89,8 @@ class WorkerTest : public WatchedJournalTest {
             .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp")
             .Owns("apps/v1/deployments")
             .Effects({EffectKind::kApply})
-            .Reconciles([this](const View& view, const ObjectKey& key) {
-              return reconcile_(view, key);
-            })
+            .Reconciles(
+                [this](const View& view, const ObjectKey& key) { return reconcile_(view, key); })
             .Build();
     LOGBOOK_CHECK(spec.ok());
     return *std::move(spec);

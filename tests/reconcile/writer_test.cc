@@ -26,12 +26,14 @@ class WriterTest : public JournalTest {
   void SetUp() override { OpenJournal(); }
 
   void SubmitNote(std::string_view text, size_t bytes = 0) {
-    writer_->Submit({.propose = [note = Note(text)](Draft& draft) { draft.Add(note); },
-                     .bytes = bytes});
+    writer_->Submit(
+        {.propose = [note = Note(text)](Draft& draft) { draft.Add(note); }, .bytes = bytes});
   }
 
   // Waits for everything that was submitted.
-  void Flush() { EXPECT_OK(writer_->SubmitAndWait([](Draft&) {})); }
+  void Flush() {
+    EXPECT_OK(writer_->SubmitAndWait([](Draft&) {}));
+  }
 
   std::vector<std::string> Notes() const {
     std::vector<std::string> texts;
@@ -97,15 +99,15 @@ TEST_F(WriterTest, WhatWaitsBecomesOneBatch) {
   EXPECT_EQ(writer_->waiting(), 3u);
   gate.Open();
   Flush();
-  EXPECT_THAT(Published(), AllOf(Contains(EventSeq(3)), Not(Contains(EventSeq(1))),
-                                 Not(Contains(EventSeq(2)))));
+  EXPECT_THAT(Published(),
+              AllOf(Contains(EventSeq(3)), Not(Contains(EventSeq(1))), Not(Contains(EventSeq(2)))));
 }
 
 TEST_F(WriterTest, CallbacksRunInOrderAfterCommitAndPublication) {
   std::vector<std::string> order;
   const auto note = [&](std::string_view who) {
-    order.push_back(Concat(who, " journal ", journal_->last().value, " view ",
-                           view()->seq.value, " published ", Published().back().value));
+    order.push_back(Concat(who, " journal ", journal_->last().value, " view ", view()->seq.value,
+                           " published ", Published().back().value));
   };
   EXPECT_OK(writer_->SubmitAndWait([&](Draft& draft) {
     draft.Add(Note("a"));

@@ -14,7 +14,9 @@ Json Labels(const SimpleApp& app) {
   return labels;
 }
 
-Json Annotations(const SimpleApp& app) { return {{std::string(kNameAnnotation), app.key.name}}; }
+Json Annotations(const SimpleApp& app) {
+  return {{std::string(kNameAnnotation), app.key.name}};
+}
 
 Json ChildObject(const SimpleApp& app, std::string_view api_version, std::string_view kind) {
   return {{"apiVersion", api_version},
@@ -39,18 +41,19 @@ Json DesiredDeployment(const SimpleApp& app) {
        {{"metadata", {{"labels", Labels(app)}, {"annotations", Annotations(app)}}},
         {"spec",
          {{"containers",
-           Json::array({{{"name", "app"}, {"image", app.image}, {"ports", Json::array({port})}}})}}}}}};
+           Json::array(
+               {{{"name", "app"}, {"image", app.image}, {"ports", Json::array({port})}}})}}}}}};
   return deployment;
 }
 
 Json DesiredService(const SimpleApp& app) {
   Json service = ChildObject(app, "v1", "Service");
-  service["spec"] = {{"type", "ClusterIP"},
-                     {"selector", SelectorLabels(app)},
-                     {"ports", Json::array({{{"name", "http"},
-                                             {"port", app.port},
-                                             {"targetPort", "http"},
-                                             {"protocol", "TCP"}}})}};
+  service["spec"] = {
+      {"type", "ClusterIP"},
+      {"selector", SelectorLabels(app)},
+      {"ports",
+       Json::array(
+           {{{"name", "http"}, {"port", app.port}, {"targetPort", "http"}, {"protocol", "TCP"}}})}};
   return service;
 }
 
@@ -65,19 +68,20 @@ Json DesiredIngress(const SimpleApp& app) {
 
 Json AuditConfigMap(const SimpleApp& app, const std::string& name,
                     const std::string& deletion_timestamp) {
-  return {{"apiVersion", "v1"},
-          {"kind", "ConfigMap"},
-          {"metadata",
-           {{"name", name},
-            {"namespace", app.key.ns},
-            {"labels", {{"audit.bootcamp.local/source", kFieldManager}}},
-            {"annotations",
-             {{std::string(kNameAnnotation), app.key.name}, {std::string(kUidAnnotation), app.uid}}}}},
-          {"data",
-           {{"deletedAt", deletion_timestamp},
-            {"finalReplicas", std::to_string(app.replicas)},
-            {"image", app.image},
-            {"namespace", app.key.ns}}}};
+  return {
+      {"apiVersion", "v1"},
+      {"kind", "ConfigMap"},
+      {"metadata",
+       {{"name", name},
+        {"namespace", app.key.ns},
+        {"labels", {{"audit.bootcamp.local/source", kFieldManager}}},
+        {"annotations",
+         {{std::string(kNameAnnotation), app.key.name}, {std::string(kUidAnnotation), app.uid}}}}},
+      {"data",
+       {{"deletedAt", deletion_timestamp},
+        {"finalReplicas", std::to_string(app.replicas)},
+        {"image", app.image},
+        {"namespace", app.key.ns}}}};
 }
 
 }  // namespace logbook::operators

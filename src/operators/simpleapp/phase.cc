@@ -41,10 +41,10 @@ Phase Rollout(const Counts& counts) {
             Concat("All ", counts.ready, "/", counts.wanted, " replicas ready"), counts.ready};
   }
   if (counts.updated < counts.wanted || counts.replicas > counts.updated) {
-    return {kProgressing, "RollingOut",
-            Concat(counts.updated, "/", counts.wanted, " replicas updated, ", counts.ready,
-                   " ready"),
-            counts.ready};
+    return {
+        kProgressing, "RollingOut",
+        Concat(counts.updated, "/", counts.wanted, " replicas updated, ", counts.ready, " ready"),
+        counts.ready};
   }
   return {kProgressing, "WaitingForReplicas",
           Concat(counts.ready, "/", counts.wanted, " replicas ready"), counts.ready};

@@ -20,9 +20,17 @@ constexpr std::string_view kReleaseStep = "release";
 constexpr absl::Duration kLookAgain = absl::Seconds(30);  // while not Available
 constexpr uint32_t kCleanupAttemptsMax = 10;
 
-Resource DeploymentKind() { return Known(kDeploymentResource, "Deployment"); }
-Resource ServiceKind() { return Known(kServiceResource, "Service"); }
-Resource IngressKind() { return Known(kIngressResource, "Ingress"); }
+Resource DeploymentKind() {
+  return Known(kDeploymentResource, "Deployment");
+}
+
+Resource ServiceKind() {
+  return Known(kServiceResource, "Service");
+}
+
+Resource IngressKind() {
+  return Known(kIngressResource, "Ingress");
+}
 
 // The mapper of ReplicaSets and Pods: both carry the app's name from the Pod template.
 std::vector<ObjectKey> AppOf(const Object& object) {
@@ -37,7 +45,9 @@ std::vector<ObjectKey> AppOf(const Object& object) {
   return {{.ns = std::string(object.ns()), .name = name}};
 }
 
-std::vector<ObjectKey> AppOfName(const Object& object) { return {object.key()}; }
+std::vector<ObjectKey> AppOfName(const Object& object) {
+  return {object.key()};
+}
 
 bool IsForeignRemoval(const Object* before, const Object* after) {
   return before != nullptr && after == nullptr && before->controller_kind() != kSimpleAppKind;
@@ -47,8 +57,8 @@ bool IsForeignRemoval(const Object* before, const Object* after) {
 std::string AuditName(const View& view, const SimpleApp& app, absl::Time deleted) {
   const std::string seconds = std::to_string(absl::ToUnixSeconds(deleted));
   std::string name = SubdomainName("audit-deleted-", app.key.name, Concat("-", seconds));
-  const EffectState* last = view.LastEffect(app.key, EffectKind::kCreate, "configmaps",
-                                            {.ns = app.key.ns, .name = name});
+  const EffectState* last =
+      view.LastEffect(app.key, EffectKind::kCreate, "configmaps", {.ns = app.key.ns, .name = name});
   const bool taken = last != nullptr && last->failure_class == kClassNameTaken;
   return taken ? SubdomainName("audit-deleted-", app.key.name,
                                Concat("-", seconds, "-", app.uid.substr(0, 8)))
@@ -129,9 +139,9 @@ Plan CleanUpSimpleApp(const View& view, const ObjectKey& key) {
     plan.Add(*std::move(status));
   }
   plan.Add(AuditEffect(view, app, JsonString(*object, {"metadata", "deletionTimestamp"})));
-  const bool released = state != nullptr && state->uid == app.uid &&
-                        std::ranges::find(state->steps_done, kReleaseStep) !=
-                            state->steps_done.end();
+  const bool released =
+      state != nullptr && state->uid == app.uid &&
+      std::ranges::find(state->steps_done, kReleaseStep) != state->steps_done.end();
   if (!released) {
     plan.Add({.kind = EffectKind::kExternal,
               .target = key,

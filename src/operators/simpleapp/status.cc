@@ -103,8 +103,8 @@ std::optional<Effect> PlanTerminating(const Json& object, const SimpleApp& app,
   const std::array<Condition, 1> terminating = {
       Condition{.type = "Terminating", .status = "True", .reason = reason, .message = message}};
   Json wanted = app.status;
-  wanted["conditions"] = MergeConditions(ExistingConditions(app), terminating, app.generation,
-                                         Rfc3339Seconds(now));
+  wanted["conditions"] =
+      MergeConditions(ExistingConditions(app), terminating, app.generation, Rfc3339Seconds(now));
   return StatusEffect(object, app, std::move(wanted), now);
 }
 
