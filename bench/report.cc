@@ -83,7 +83,7 @@ void PrintCell(const std::string& text, size_t width) {
 }
 
 void PrintLine(const std::vector<std::string>& cells) {
-  constexpr size_t kWidths[] = {62, 18, 22, 18, 14};
+  constexpr size_t kWidths[] = {58, 18, 18, 18, 12};
   std::printf("| ");
   for (size_t i = 0; i < cells.size(); ++i) {
     PrintCell(cells[i], kWidths[i]);

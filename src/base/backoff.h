@@ -1,9 +1,9 @@
 // How long to wait before trying again.
 //
-// Two curves. KeyBackoff is what a failing key of a controller waits: the source documents' formula,
-// without jitter, since it is recorded and replayed. ConnectionBackoff is what a stream waits before
-// it connects again: client-go's reflector, with full jitter, since many processes lose one server
-// at the same moment.
+// Two curves. KeyBackoff is what a failing key of a controller waits: the source documents'
+// formula, without jitter, since it is recorded and replayed. ConnectionBackoff is what a stream
+// waits before it connects again: client-go's reflector, with full jitter, since many processes
+// lose one server at the same moment.
 #ifndef LOGBOOK_BASE_BACKOFF_H_
 #define LOGBOOK_BASE_BACKOFF_H_
 

@@ -1,17 +1,19 @@
 #include "logbook/base/hash.h"
 
 #define XXH_INLINE_ALL
+#include "absl/strings/escaping.h"
 #include <openssl/evp.h>
 #include <xxhash.h>
 
-#include "absl/strings/escaping.h"
 #include "logbook/base/check.h"
 #include "logbook/base/status.h"
 
 namespace logbook {
 namespace {
 
-Hash128 FromXxh(XXH128_hash_t hash) { return {.low = hash.low64, .high = hash.high64}; }
+Hash128 FromXxh(XXH128_hash_t hash) {
+  return {.low = hash.low64, .high = hash.high64};
+}
 
 }  // namespace
 
@@ -23,11 +25,15 @@ struct PartsHasher::Impl {
   XXH3_state_t state;
 };
 
-PartsHasher::PartsHasher() : impl_(std::make_unique<Impl>()) { Reset(); }
+PartsHasher::PartsHasher() : impl_(std::make_unique<Impl>()) {
+  Reset();
+}
 
 PartsHasher::~PartsHasher() = default;
 
-void PartsHasher::Reset() { XXH3_128bits_reset(&impl_->state); }
+void PartsHasher::Reset() {
+  XXH3_128bits_reset(&impl_->state);
+}
 
 void PartsHasher::Add(std::string_view part) {
   const uint64_t size = part.size();
@@ -35,7 +41,9 @@ void PartsHasher::Add(std::string_view part) {
   XXH3_128bits_update(&impl_->state, part.data(), part.size());
 }
 
-Hash128 PartsHasher::Finish() const { return FromXxh(XXH3_128bits_digest(&impl_->state)); }
+Hash128 PartsHasher::Finish() const {
+  return FromXxh(XXH3_128bits_digest(&impl_->state));
+}
 
 struct Sha256::Impl {
   EVP_MD* algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);

@@ -1,8 +1,9 @@
 // JSON as a value, with limits: the guarded door to nlohmann_json.
 //
 // Shape:    Json keeps object keys sorted, so Dump is canonical: equal values, equal bytes.
-// Errors:   kInvalidArgument names the byte position, or the limit that was exceeded. Nothing throws.
-// Why:      nlohmann parses any depth but overflows the stack when it copies, dumps or destroys a
+// Errors:   kInvalidArgument names the byte position, or the limit that was exceeded. Nothing
+// throws. Why:      nlohmann parses any depth but overflows the stack when it copies, dumps or
+// destroys a
 //           value nested some 100,000 deep; every input passes ParseJson, which refuses that early.
 //           The watch path never uses this: see json_peek.h.
 #ifndef LOGBOOK_BASE_JSON_H_
@@ -21,7 +22,7 @@ namespace logbook {
 using Json = nlohmann::json;
 
 struct JsonLimits {
-  size_t depth_max = 100;                   // arrays and objects inside one another
+  size_t depth_max = 100;                       // arrays and objects inside one another
   size_t bytes_max = size_t{16} * 1024 * 1024;  // client-go's frame limit
 };
 

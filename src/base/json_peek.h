@@ -48,9 +48,9 @@ struct PeekedFrame {
 
 // One page of a list. Its items are not validated; Object does that.
 struct PeekedList {
-  std::string_view kind;              // "PodList"
-  std::string_view resource_version;  // of the list
-  std::string continue_token;         // empty on the last page
+  std::string_view kind;                // "PodList"
+  std::string_view resource_version;    // of the list
+  std::string continue_token;           // empty on the last page
   std::vector<std::string_view> items;  // raw JSON; padded, so Object need not copy it
 };
 

@@ -20,6 +20,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/status.h"
 
@@ -33,13 +34,19 @@ absl::StatusOr<LogLevel> ParseLogLevel(std::string_view text);
 // One key with its value, already as JSON text.
 struct LogField {
   LogField(std::string_view key, std::string_view text);
-  LogField(std::string_view key, const std::string& text)
-      : LogField(key, std::string_view(text)) {}
+
+  LogField(std::string_view key, const std::string& text) : LogField(key, std::string_view(text)) {}
+
   LogField(std::string_view key, const char* text) : LogField(key, std::string_view(text)) {}
+
   LogField(std::string_view key, bool value) : key(key), json(value ? "true" : "false") {}
+
   LogField(std::string_view key, int value) : key(key), json(std::to_string(value)) {}
+
   LogField(std::string_view key, int64_t value) : key(key), json(std::to_string(value)) {}
+
   LogField(std::string_view key, uint64_t value) : key(key), json(std::to_string(value)) {}
+
   LogField(std::string_view key, absl::Duration value);  // seconds, as zap writes durations
   LogField(std::string_view key, const absl::Status& status);
 

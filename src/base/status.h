@@ -36,9 +36,13 @@ decltype(auto) Piece(const T& part) {
 
 }  // namespace status_internal
 
-inline absl::string_view ToAbsl(std::string_view text) { return {text.data(), text.size()}; }
+inline absl::string_view ToAbsl(std::string_view text) {
+  return {text.data(), text.size()};
+}
 
-inline std::string_view ToStd(absl::string_view text) { return {text.data(), text.size()}; }
+inline std::string_view ToStd(absl::string_view text) {
+  return {text.data(), text.size()};
+}
 
 // absl::StrCat for parts that may be std::string_view.
 template <typename... Parts>
@@ -47,10 +51,10 @@ std::string Concat(const Parts&... parts) {
 }
 
 // One constructor per code; docs/architecture.md tells what the loop does on each.
-#define LOGBOOK_STATUS_CONSTRUCTOR(name)                               \
-  template <typename... Parts>                                         \
-  absl::Status name(const Parts&... parts) {                           \
-    return absl::Status(absl::StatusCode::k##name, Concat(parts...));  \
+#define LOGBOOK_STATUS_CONSTRUCTOR(name)                              \
+  template <typename... Parts>                                        \
+  absl::Status name(const Parts&... parts) {                          \
+    return absl::Status(absl::StatusCode::k##name, Concat(parts...)); \
   }
 LOGBOOK_STATUS_CONSTRUCTOR(Aborted)
 LOGBOOK_STATUS_CONSTRUCTOR(AlreadyExists)
@@ -78,11 +82,11 @@ absl::Status WithContext(const absl::Status& status, std::string_view context);
 #define LOGBOOK_STATUS_CAT(a, b) LOGBOOK_STATUS_CAT_(a, b)
 
 // Returns from the calling function if `expr` is not OK. Works in functions that return StatusOr.
-#define LOGBOOK_RETURN_IF_ERROR(expr)                                        \
-  do {                                                                       \
-    if (absl::Status logbook_status_ = (expr); !logbook_status_.ok()) {      \
-      return logbook_status_;                                                \
-    }                                                                        \
+#define LOGBOOK_RETURN_IF_ERROR(expr)                                   \
+  do {                                                                  \
+    if (absl::Status logbook_status_ = (expr); !logbook_status_.ok()) { \
+      return logbook_status_;                                           \
+    }                                                                   \
   } while (false)
 
 // `LOGBOOK_ASSIGN_OR_RETURN(auto x, F())`: x is F()'s value, or the function returns F()'s error.

@@ -149,9 +149,8 @@ struct BodyAsText {
                             ? Concat("external ", effect.step)
                             : Concat(ToString(effect.kind), " ", effect.resource.plural));
     }
-    return Concat(body.segment, ": ",
-                  effects.empty() ? "nothing" : absl::StrJoin(effects, ", "), "  (", body.reason,
-                  ")");
+    return Concat(body.segment, ": ", effects.empty() ? "nothing" : absl::StrJoin(effects, ", "),
+                  "  (", body.reason, ")");
   }
 
   std::string operator()(const OutcomeRecorded& body) const {
@@ -163,7 +162,9 @@ struct BodyAsText {
   }
 
   std::string operator()(const Marked& body) const { return body.reason; }
+
   std::string operator()(const Leadership& body) const { return Concat("held by ", body.holder); }
+
   std::string operator()(const Admin& body) const { return Concat(body.who, " ", body.action); }
 
   std::string operator()(const BuildStarted& body) const {
@@ -172,6 +173,7 @@ struct BodyAsText {
   }
 
   std::string operator()(const Quarantined& body) const { return body.error; }
+
   std::string operator()(const Gap& body) const { return body.reason; }
 };
 
@@ -217,11 +219,10 @@ Json EventAsJson(const Event& event) {
 
 std::string EventAsLine(const Event& event) {
   const std::string subject = event.subjects.empty() ? "" : event.subjects.front().ToString();
-  return absl::StrFormat(
-      "%8d  %s  %-14s  %-44s  %s%s", event.seq.value,
-      absl::FormatTime("%H:%M:%E3S", event.wall_time, absl::UTCTimeZone()),
-      std::string(ToString(event.kind())), subject, std::visit(BodyAsText{}, event.body),
-      CausesText(event));
+  return absl::StrFormat("%8d  %s  %-14s  %-44s  %s%s", event.seq.value,
+                         absl::FormatTime("%H:%M:%E3S", event.wall_time, absl::UTCTimeZone()),
+                         std::string(ToString(event.kind())), subject,
+                         std::visit(BodyAsText{}, event.body), CausesText(event));
 }
 
 }  // namespace logbook::cmd

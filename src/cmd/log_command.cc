@@ -7,6 +7,7 @@
 
 #include "event_text.h"
 #include "exit_code.h"
+
 #include "logbook/base/log.h"
 #include "logbook/store/inspect.h"
 #include "logbook/store/verify.h"
@@ -32,8 +33,7 @@ int Report(const absl::Status& status) {
 
 absl::Status Init(const LogFlags& flags, const Logger& log) {
   LOGBOOK_RETURN_IF_ERROR(store::InitStore(
-      flags.directory,
-      {.cluster_uid = flags.cluster, .operator_name = flags.operator_name}, log));
+      flags.directory, {.cluster_uid = flags.cluster, .operator_name = flags.operator_name}, log));
   std::cout << "empty store in " << flags.directory << "\n";
   return absl::OkStatus();
 }
@@ -128,8 +128,7 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   CLI::App* init = add("init", "Make an empty store");
   init->add_option("--cluster", flags->cluster, "uid of the cluster's namespace kube-system")
       ->required();
-  init->add_option("--operator", flags->operator_name, "Whose store it is")
-      ->capture_default_str();
+  init->add_option("--operator", flags->operator_name, "Whose store it is")->capture_default_str();
   init->callback([=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get()))); });
   CLI::App* info = add("info", "What the store holds, and how much");
   add_output(info);

@@ -4,12 +4,11 @@
 #include <iostream>
 #include <string>
 
-#include <CLI/CLI.hpp>
-
 #include "exit_code.h"
 #include "log_command.h"
 #include "manager_command.h"
 #include "version.h"
+#include <CLI/CLI.hpp>
 
 int main(int argc, char** argv) {
   CLI::App app("logbook: an event-sourced Kubernetes operator runtime");
@@ -17,8 +16,9 @@ int main(int argc, char** argv) {
   int exit_code = logbook::cmd::kExitFine;
   logbook::cmd::AddManagerCommand(app, exit_code);
   logbook::cmd::AddLogCommand(app, exit_code);
-  app.add_subcommand("version", "Print the version and those of what it is made of")
-      ->callback([] { std::cout << logbook::cmd::VersionText(); });
+  app.add_subcommand("version", "Print the version and those of what it is made of")->callback([] {
+    std::cout << logbook::cmd::VersionText();
+  });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

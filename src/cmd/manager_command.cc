@@ -9,6 +9,9 @@
 
 #include "absl/strings/str_split.h"
 #include "exit_code.h"
+#include "signals.h"
+#include "version.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/hash.h"
 #include "logbook/base/log.h"
@@ -17,8 +20,6 @@
 #include "logbook/k8s/http_api_client.h"
 #include "logbook/operators/simpleapp/simpleapp.h"
 #include "logbook/reconcile/runtime.h"
-#include "signals.h"
-#include "version.h"
 
 namespace logbook::cmd {
 namespace {
@@ -87,9 +88,8 @@ absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token
   const Logger log(&sink);
   const Clock& clock = SystemClock();
   LOGBOOK_ASSIGN_OR_RETURN(const k8s::Config config, k8s::LoadConfig(SourcesOf(flags)));
-  LOGBOOK_ASSIGN_OR_RETURN(
-      const std::unique_ptr<k8s::HttpApiClient> api,
-      k8s::HttpApiClient::Create(config, {}, clock, log.Named("k8s")));
+  LOGBOOK_ASSIGN_OR_RETURN(const std::unique_ptr<k8s::HttpApiClient> api,
+                           k8s::HttpApiClient::Create(config, {}, clock, log.Named("k8s")));
   LOGBOOK_ASSIGN_OR_RETURN(
       const reconcile::OperatorSpec simpleapp,
       operators::SimpleAppOperator({.release = absl::Seconds(flags.release_seconds)}));
@@ -112,8 +112,7 @@ int RunManager(const ManagerFlags& flags) {
   StopOnSignals signals;
   const absl::StatusOr<LogLevel> level = ParseLogLevel(flags.log_level);
   LogSink sink(std::cerr, level.ok() ? *level : LogLevel::kInfo, SystemClock());
-  const absl::Status status =
-      level.ok() ? Run(flags, sink, signals.token()) : level.status();
+  const absl::Status status = level.ok() ? Run(flags, sink, signals.token()) : level.status();
   if (!status.ok()) {
     Logger(&sink).Error("Manager failed", {{"error", status}});
     return kExitError;
@@ -129,8 +128,9 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
   command->add_option("--kubeconfig", flags->kubeconfig,
                       "Kubeconfig file; default: KUBECONFIG, the Pod's service account, "
                       "~/.kube/config");
-  command->add_option("--health-probe-bind-address", flags->health_address,
-                      "Address of /healthz and /readyz; 0 switches them off")
+  command
+      ->add_option("--health-probe-bind-address", flags->health_address,
+                   "Address of /healthz and /readyz; 0 switches them off")
       ->capture_default_str();
   command->add_option("--data-dir", flags->data_dir, "Directory of the journal")->required();
   command->add_option("--max-concurrent-reconciles", flags->workers, "Reconciles at a time")
@@ -142,12 +142,14 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
                       "Namespace of the journal's anchor; default: the configuration's");
   command->add_flag("--require-history", flags->require_history,
                     "Refuse to start anew where the cluster remembers a journal");
-  command->add_option("--durability", flags->durability,
-                      "default: sync what something depends on; strict: sync every event")
+  command
+      ->add_option("--durability", flags->durability,
+                   "default: sync what something depends on; strict: sync every event")
       ->capture_default_str()
       ->check(CLI::IsMember({"default", "strict"}));
-  command->add_option("--release-seconds", flags->release_seconds,
-                      "How long the external release of a SimpleApp takes")
+  command
+      ->add_option("--release-seconds", flags->release_seconds,
+                   "How long the external release of a SimpleApp takes")
       ->capture_default_str()
       ->check(CLI::NonNegativeNumber);
   command->callback([flags, &exit_code] { exit_code = RunManager(*flags); });

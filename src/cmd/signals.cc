@@ -2,9 +2,9 @@
 
 #include <csignal>
 #include <cstdlib>
-#include <unistd.h>
 
 #include "exit_code.h"
+#include <unistd.h>
 
 namespace logbook::cmd {
 namespace {

@@ -1,16 +1,15 @@
 #include "version.h"
 
-#include <elf.h>
-#include <link.h>
-
 #include <cstring>
 #include <string_view>
 
+#include "absl/strings/escaping.h"
 #include <curl/curl.h>
+#include <elf.h>
 #include <google/protobuf/stubs/common.h>
+#include <link.h>
 #include <rocksdb/version.h>
 
-#include "absl/strings/escaping.h"
 #include "logbook/base/status.h"
 
 namespace logbook::cmd {
@@ -18,7 +17,9 @@ namespace {
 
 constexpr std::string_view kGnu("GNU\0", 4);
 
-size_t Aligned(size_t bytes) { return (bytes + 3) & ~size_t{3}; }
+size_t Aligned(size_t bytes) {
+  return (bytes + 3) & ~size_t{3};
+}
 
 // The build id in a segment of ELF notes; empty if it has none.
 std::string FindBuildId(std::string_view notes) {
@@ -57,7 +58,9 @@ int VisitProgram(dl_phdr_info* info, size_t, void* result) {
 
 }  // namespace
 
-std::string Version() { return LOGBOOK_VERSION; }
+std::string Version() {
+  return LOGBOOK_VERSION;
+}
 
 std::string BuildId() {
   std::string id;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/model/ids.h"
 #include "logbook/model/object_key.h"
 #include "logbook/model/resource.h"
@@ -34,7 +35,7 @@ std::string_view ToString(EffectKind kind);
 
 struct Effect {
   EffectKind kind = EffectKind::kApply;
-  Resource resource;   // of the target; empty for kExternal
+  Resource resource;  // of the target; empty for kExternal
   ObjectKey target;
   std::string uid;     // the incarnation it is meant for; empty: none yet
   std::string body;    // canonical JSON: the object, the patch, or the handler's arguments

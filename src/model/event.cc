@@ -22,8 +22,8 @@ std::string_view ToString(EventKind kind) {
 }
 
 std::string_view ToString(ChangeType change) {
-  static constexpr std::array<std::string_view, 5> kNames = {
-      "added", "modified", "deleted", "deleted-while-away", "left-scope"};
+  static constexpr std::array<std::string_view, 5> kNames = {"added", "modified", "deleted",
+                                                             "deleted-while-away", "left-scope"};
   return NameOf(kNames, change);
 }
 

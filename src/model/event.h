@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/model/effect.h"
 #include "logbook/model/ids.h"
 #include "logbook/model/object.h"
@@ -49,7 +50,9 @@ enum class ChangeType : uint8_t {
 
 std::string_view ToString(ChangeType change);
 
-inline bool IsRemoval(ChangeType change) { return change >= ChangeType::kDeleted; }
+inline bool IsRemoval(ChangeType change) {
+  return change >= ChangeType::kDeleted;
+}
 
 // Durable.
 enum class Origin : uint8_t { kWatch = 1, kList = 2, kGet = 3, kResponse = 4 };
@@ -58,14 +61,14 @@ std::string_view ToString(Origin origin);
 
 // Durable.
 enum class MarkReason : uint8_t {
-  kObserved = 1,      // the object itself changed
-  kOwned = 2,         // an object it owns changed
-  kMapped = 3,        // a mapper named it
-  kForeign = 4,       // a response to a write of ours carried somebody else's change
+  kObserved = 1,  // the object itself changed
+  kOwned = 2,     // an object it owns changed
+  kMapped = 3,    // a mapper named it
+  kForeign = 4,   // a response to a write of ours carried somebody else's change
   kBuildChanged = 5,
-  kRecovered = 6,     // an effect was open when the process ended
-  kConflicted = 7,    // a write of ours met a conflict
-  kRequested = 8,     // an admin asked for it
+  kRecovered = 6,   // an effect was open when the process ended
+  kConflicted = 7,  // a write of ours met a conflict
+  kRequested = 8,   // an admin asked for it
 };
 
 std::string_view ToString(MarkReason reason);
@@ -142,7 +145,7 @@ struct Decided {
   absl::Time now;        // what the reconciler was told
   uint32_t attempt = 0;  // failures in a row before it
   std::vector<Effect> effects;
-  std::string reason;    // why there are no effects, or what the plan is for
+  std::string reason;  // why there are no effects, or what the plan is for
   Verdict verdict = Verdict::kSettled;
   absl::Time due = absl::InfiniteFuture();  // when to look again; infinite: when something changes
   std::string segment;                      // "finalize", "add-finalizer", "reconcile", "none"
@@ -170,7 +173,7 @@ struct BuildStarted {
   std::string version;
   std::string operator_name;
   std::string cluster;
-  std::string configuration;              // canonical text of what the operator declares
+  std::string configuration;  // canonical text of what the operator declares
   std::vector<std::string> controllers;
   bool changed = false;  // differs from the run before: every key becomes dirty, at low priority
 };
@@ -204,8 +207,8 @@ using EventBody = std::variant<Observed, StreamChanged, Decided, OutcomeRecorded
 struct Event {
   EventSeq seq;
   RunId run;
-  absl::Time wall_time;  // for people; no decision depends on it
-  StreamId stream;       // 0: none
+  absl::Time wall_time;             // for people; no decision depends on it
+  StreamId stream;                  // 0: none
   std::vector<ObjectRef> subjects;  // whose history it belongs to; the first is the main one
   std::string resource_version;
   std::vector<EventSeq> causes;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/model/effect.h"
 #include "logbook/model/event.h"
 #include "logbook/model/ids.h"
@@ -32,7 +33,7 @@ struct EffectState {
   OutcomeKind kind = OutcomeKind::kUnknown;
   std::string failure_class;
   std::string message;
-  EventSeq seq;  // of the outcome
+  EventSeq seq;                  // of the outcome
   uint64_t body_hash = 0;        // of the body that is left out of `effect`
   std::string resource_version;  // of the target after it succeeded
 
@@ -44,13 +45,13 @@ struct KeyState {
   // made dirty needs one reconcile, and a person reads the first and the last of them.
   static constexpr size_t kCausesMax = 32;
 
-  EventSeq seq;          // of the last event that changed this
-  std::string resource;  // of the object the key names
-  std::string uid;       // the incarnation that `attempts` and `steps_done` belong to
+  EventSeq seq;               // of the last event that changed this
+  std::string resource;       // of the object the key names
+  std::string uid;            // the incarnation that `attempts` and `steps_done` belong to
   std::vector<Cause> causes;  // not yet decided on, oldest first
   uint64_t causes_dropped = 0;
-  bool low_priority = false;  // every cause is of low priority
-  uint32_t attempts = 0;      // failures in a row
+  bool low_priority = false;                // every cause is of low priority
+  uint32_t attempts = 0;                    // failures in a row
   absl::Time due = absl::InfiniteFuture();  // when to look again; infinite: when something changes
   EventSeq decided;                         // the last decision; 0: none
   bool open = false;                        // the last plan has effects without an outcome

@@ -50,8 +50,8 @@ std::string WithTypeMeta(std::string_view json, const PeekedObject& peeked,
   if (!peeked.kind.empty() || json.empty() || json.front() != '{') {
     return std::string(json);
   }
-  return Concat("{\"kind\":\"", resource.kind, "\",\"apiVersion\":\"", resource.ApiVersion(),
-                "\",", json.substr(1));
+  return Concat("{\"kind\":\"", resource.kind, "\",\"apiVersion\":\"", resource.ApiVersion(), "\",",
+                json.substr(1));
 }
 
 }  // namespace logbook

@@ -31,22 +31,37 @@ class Object {
   static absl::StatusOr<ObjectPtr> FromJson(std::string_view json);
 
   std::string_view json() const { return json_; }
+
   std::string_view ns() const { return Get(ns_); }
+
   std::string_view name() const { return Get(name_); }
+
   std::string_view uid() const { return Get(uid_); }
+
   std::string_view resource_version() const { return Get(resource_version_); }
+
   std::string_view deletion_timestamp() const { return Get(deletion_timestamp_); }
+
   // Of the owner reference with controller: true; empty without one.
   std::string_view controller_uid() const { return Get(controller_uid_); }
+
   std::string_view controller_api_version() const { return Get(controller_api_version_); }
+
   std::string_view controller_kind() const { return Get(controller_kind_); }
+
   std::string_view controller_name() const { return Get(controller_name_); }
+
   // Raw JSON of metadata.annotations and metadata.labels; empty without any.
   std::string_view annotations() const { return Get(annotations_); }
+
   std::string_view labels() const { return Get(labels_); }
+
   int64_t generation() const { return generation_; }
+
   bool deleting() const { return deletion_timestamp_.size != 0; }
+
   bool has_finalizers() const { return has_finalizers_; }
+
   // See PeekedObject::content.
   const Hash128& content() const { return content_; }
 

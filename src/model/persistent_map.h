@@ -54,7 +54,9 @@ class Ref {
   bool Unique() const { return node_->refs.load(std::memory_order_acquire) == 1; }
 
   T* get() const { return node_; }
+
   T* operator->() const { return node_; }
+
   explicit operator bool() const { return node_ != nullptr; }
 
  private:
@@ -68,6 +70,7 @@ template <typename Key, typename Value>
 class PersistentMap {
  public:
   size_t size() const { return size_; }
+
   bool empty() const { return size_ == 0; }
 
   // The value under `key`, or nullptr. Stands as long as this copy is not written to.
@@ -155,6 +158,7 @@ class PersistentMap {
         : entries(other.entries), separators(other.separators), children(other.children) {}
 
     bool leaf() const { return children.empty(); }
+
     size_t Count() const { return leaf() ? entries.size() : children.size(); }
 
     template <typename K>

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/model/effect.h"
 #include "logbook/model/event.h"
 

@@ -7,6 +7,7 @@
 #define LOGBOOK_MODEL_PROTO_CONVERT_H_
 
 #include "absl/time/time.h"
+
 #include "logbook/model/event.h"
 #include "logbook/v1/record.pb.h"
 

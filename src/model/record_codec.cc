@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/escaping.h"
+
 #include "logbook/model/proto_convert.h"
 #include "logbook/v1/record.pb.h"
 
@@ -60,9 +61,13 @@ v1::EventHeader HeaderOf(const Event& event) {
 // The body's bytes: an object's own JSON for Observed, a message for the others.
 struct BodyBytes {
   void operator()(const Observed& body) { out.append(body.object->json()); }
+
   void operator()(const StreamChanged& body) { ToProto(body).AppendToString(&out); }
+
   void operator()(const Decided& body) { ToProto(body).AppendToString(&out); }
+
   void operator()(const OutcomeRecorded& body) { ToProto(body).AppendToString(&out); }
+
   void operator()(const BuildStarted& body) { ToProto(body).AppendToString(&out); }
 
   void operator()(const Marked& body) {
@@ -210,7 +215,9 @@ std::vector<ObjectRef> SubjectsFrom(const v1::EventHeader& header) {
 
 }  // namespace
 
-std::string ToHex(const Chain& chain) { return absl::BytesToHexString(ToAbsl(AsView(chain))); }
+std::string ToHex(const Chain& chain) {
+  return absl::BytesToHexString(ToAbsl(AsView(chain)));
+}
 
 absl::StatusOr<Chain> ChainFromHex(std::string_view hex) {
   const bool digits = hex.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -224,9 +231,8 @@ absl::StatusOr<Chain> ChainFromHex(std::string_view hex) {
 }
 
 Chain RecordCodec::Link(const Chain& previous, std::string_view record) {
-  const Sha256Digest digest =
-      sha256_.Digest({AsView(previous), record.substr(0, kRecordChainOffset),
-                      record.substr(kRecordFixedBytes)});
+  const Sha256Digest digest = sha256_.Digest(
+      {AsView(previous), record.substr(0, kRecordChainOffset), record.substr(kRecordFixedBytes)});
   Chain chain;
   std::memcpy(chain.data(), digest.data(), chain.size());
   return chain;
@@ -304,8 +310,7 @@ absl::StatusOr<Event> DecodeRecord(std::string_view record) {
     return FailedPrecondition("event ", fixed.seq.value, ": unknown body codec ", header.codec());
   }
   LOGBOOK_ASSIGN_OR_RETURN(
-      EventBody body,
-      DecodeBody(fixed.kind, header, record.substr(fixed.body_offset), fixed.seq));
+      EventBody body, DecodeBody(fixed.kind, header, record.substr(fixed.body_offset), fixed.seq));
   Event event{.seq = fixed.seq,
               .run = fixed.run,
               .wall_time = absl::FromUnixNanos(fixed.wall_unix_nanos),

@@ -14,7 +14,9 @@ std::string Resource::ApiVersion() const {
   return group.empty() ? version : Concat(group, "/", version);
 }
 
-std::string Resource::ToString() const { return Concat(ApiVersion(), "/", plural); }
+std::string Resource::ToString() const {
+  return Concat(ApiVersion(), "/", plural);
+}
 
 absl::StatusOr<Resource> ParseResource(std::string_view text) {
   const std::vector<std::string> parts = absl::StrSplit(ToAbsl(text), '/');

@@ -11,7 +11,7 @@ namespace logbook {
 
 // A kind as it is served. `kind` and `namespaced` come from discovery and are empty before it.
 struct Resource {
-  std::string group;    // empty for the core group
+  std::string group;  // empty for the core group
   std::string version;
   std::string plural;
   std::string kind;

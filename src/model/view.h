@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/model/view_state.h"
 
 namespace logbook {

@@ -25,13 +25,17 @@ std::string ObjectPath(std::string_view resource, const ObjectKey& key) {
   return Concat(resource, kNul, key.ns, kNul, key.name);
 }
 
-std::string ObjectPathPrefix(std::string_view resource) { return Concat(resource, kNul); }
+std::string ObjectPathPrefix(std::string_view resource) {
+  return Concat(resource, kNul);
+}
 
 std::string ObjectPathPrefix(std::string_view resource, std::string_view ns) {
   return Concat(resource, kNul, ns, kNul);
 }
 
-std::string KeyPath(const ControllerKey& key) { return ObjectPath(key.controller, key.object); }
+std::string KeyPath(const ControllerKey& key) {
+  return ObjectPath(key.controller, key.object);
+}
 
 ControllerKey KeyFromPath(std::string_view path) {
   ObjectRef ref = RefFromPath(path);

@@ -58,10 +58,10 @@ ObjectRef RefFromPath(std::string_view path);
 
 struct ViewState {
   EventSeq seq;
-  PersistentMap<std::string, ObjectEntry> objects;    // by ObjectPath
-  PersistentMap<std::string, char> children;          // controller uid + NUL + ObjectPath
-  PersistentMap<std::string, KeyStatePtr> keys;       // by KeyPath
-  PersistentMap<std::string, Tombstone> tombstones;   // by uid
+  PersistentMap<std::string, ObjectEntry> objects;   // by ObjectPath
+  PersistentMap<std::string, char> children;         // controller uid + NUL + ObjectPath
+  PersistentMap<std::string, KeyStatePtr> keys;      // by KeyPath
+  PersistentMap<std::string, Tombstone> tombstones;  // by uid
   PersistentMap<StreamId, StreamState> streams;
   BuildStarted build;  // the last start recorded
   RunId run;           // that it belongs to

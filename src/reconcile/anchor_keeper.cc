@@ -28,8 +28,7 @@ std::vector<store::Anchor> AnchorsIn(const Json& list) {
     return anchors;
   }
   for (const Json& item : *items) {
-    absl::StatusOr<store::Anchor> anchor =
-        store::ParseAnchor(JsonString(item, {"data", kDataKey}));
+    absl::StatusOr<store::Anchor> anchor = store::ParseAnchor(JsonString(item, {"data", kDataKey}));
     if (anchor.ok()) {
       anchors.push_back(*std::move(anchor));
     }
@@ -78,8 +77,8 @@ absl::Status AnchorKeeper::Drop(const std::string& uuid, const std::stop_token& 
   return k8s::IsObjectMissing(status) ? absl::OkStatus() : status;
 }
 
-AnchorVerdict JudgeAnchors(const store::Journal& journal,
-                           const std::vector<store::Anchor>& anchors, bool require_history) {
+AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<store::Anchor>& anchors,
+                           bool require_history) {
   AnchorVerdict verdict;
   const std::string& uuid = journal.format().uuid;
   const auto own = std::ranges::find(anchors, uuid, &store::Anchor::uuid);

@@ -21,7 +21,7 @@ class ApiClient;
 namespace logbook::store {
 class Journal;
 struct Anchor;
-}
+}  // namespace logbook::store
 
 namespace logbook::reconcile {
 
@@ -55,8 +55,8 @@ struct AnchorVerdict {
 
 // A journal without events is new: anchors of other stores then mean that their history is lost,
 // which `require_history` makes an error. A journal with events must have what its own anchor says.
-AnchorVerdict JudgeAnchors(const store::Journal& journal,
-                           const std::vector<store::Anchor>& anchors, bool require_history);
+AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<store::Anchor>& anchors,
+                           bool require_history);
 
 }  // namespace logbook::reconcile
 

@@ -33,10 +33,8 @@ std::string FirstDifference(const Json& desired, const Json& live, const std::st
 
 Effect ApplyEffect(const Resource& resource, const ObjectKey& key, Json desired) {
   desired["metadata"].erase("managedFields");  // of a copied object; the server refuses it
-  return {.kind = EffectKind::kApply,
-          .resource = resource,
-          .target = key,
-          .body = DumpJson(desired)};
+  return {
+      .kind = EffectKind::kApply, .resource = resource, .target = key, .body = DumpJson(desired)};
 }
 
 // For a child that is there and ours. The uid makes the server refuse if another incarnation has
@@ -90,8 +88,7 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   if (child.state != ChildState::kCurrent) {
     return child;
   }
-  child.difference =
-      FirstDifference(desired, *child.live, resource.GroupResource(), field_manager);
+  child.difference = FirstDifference(desired, *child.live, resource.GroupResource(), field_manager);
   const std::optional<Json> adopt = AdoptPatch(*child.live, field_manager);
   if (child.difference.empty() && !adopt.has_value()) {
     return child;

@@ -63,8 +63,9 @@ Segment RunSegment(const OperatorSpec& spec, const View& view, const ObjectKey& 
   const Json& tree = view.Tree(object);
   const bool has_finalizer = HasFinalizer(tree, spec.finalizer.name);
   if (object->deleting()) {
-    return has_finalizer ? Segment{"finalize", FinalizePlan(spec, view, key, *object, tree)}
-                         : Segment{"none", Plan::AwaitChange("being deleted without our finalizer")};
+    return has_finalizer
+               ? Segment{"finalize", FinalizePlan(spec, view, key, *object, tree)}
+               : Segment{"none", Plan::AwaitChange("being deleted without our finalizer")};
   }
   if (!has_finalizer) {
     Plan plan = Plan::RequeueAfter(absl::ZeroDuration(), "finalizer is missing");
@@ -76,8 +77,8 @@ Segment RunSegment(const OperatorSpec& spec, const View& view, const ObjectKey& 
 }
 
 // Whether the effect makes an object owned from another namespace than its own, or a cluster-scoped
-// one owned from a namespace. The server takes it, and its garbage collector then deletes the object,
-// since it finds no such owner there.
+// one owned from a namespace. The server takes it, and its garbage collector then deletes the
+// object, since it finds no such owner there.
 bool IsOwnedFromElsewhere(const Effect& effect, const ObjectKey& owner, std::string_view uid) {
   if ((effect.kind != EffectKind::kApply && effect.kind != EffectKind::kCreate) ||
       owner.ns.empty() || effect.target.ns == owner.ns) {
@@ -91,8 +92,8 @@ bool IsOwnedFromElsewhere(const Effect& effect, const ObjectKey& owner, std::str
 }
 
 // The plan, or a failed one if it breaks the operator's own declarations or a rule of ownership.
-Plan Checked(const OperatorSpec& spec, const View& view, const ObjectKey& key,
-             std::string_view uid, Plan plan) {
+Plan Checked(const OperatorSpec& spec, const View& view, const ObjectKey& key, std::string_view uid,
+             Plan plan) {
   if (!view.status().ok()) {
     return Plan::Failed(ToStd(view.status().message()));
   }
@@ -132,11 +133,10 @@ bool HoldBack(const KeyState& state, absl::Time now, std::vector<Effect>& effect
   const auto first = std::ranges::find_if(
       effects, [&](const Effect& effect) { return IsBackingOff(state, effect, now); });
   const bool held_back = first != effects.end();
-  effects.erase(std::remove_if(first, effects.end(),
-                               [](const Effect& effect) {
-                                 return effect.kind != EffectKind::kPatchStatus;
-                               }),
-                effects.end());
+  effects.erase(
+      std::remove_if(first, effects.end(),
+                     [](const Effect& effect) { return effect.kind != EffectKind::kPatchStatus; }),
+      effects.end());
   return held_back;
 }
 

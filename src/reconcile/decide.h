@@ -18,8 +18,9 @@
 
 namespace logbook::reconcile {
 
-// The decision for `key` on `view`. A user's function that throws, reads an undeclared kind, plans an
-// undeclared kind of effect or an owner in another namespace becomes a failed decision that says so.
+// The decision for `key` on `view`. A user's function that throws, reads an undeclared kind, plans
+// an undeclared kind of effect or an owner in another namespace becomes a failed decision that says
+// so.
 Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key);
 
 }  // namespace logbook::reconcile

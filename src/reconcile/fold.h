@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+
 #include "logbook/model/event.h"
 #include "logbook/model/view_state.h"
 

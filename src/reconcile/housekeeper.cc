@@ -55,8 +55,7 @@ void Housekeeper::WriteCheckpointIfDue(uint64_t events_min) {
     return;
   }
   input.everything = write_everything_ || state_seq_ == EventSeq();
-  input.state->streams.ForEach(
-      [&](StreamId id, const StreamState&) { input.streams.insert(id); });
+  input.state->streams.ForEach([&](StreamId id, const StreamState&) { input.streams.insert(id); });
   const absl::Duration start = clock_.Monotonic();
   if (const absl::Status status = store::WriteCheckpoint(journal_, input); !status.ok()) {
     log_.Error("State checkpoint failed", {{"error", status}});

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/reconcile/anchor_keeper.h"

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+
 #include "logbook/model/resource_version.h"
 
 namespace logbook::reconcile {
@@ -60,9 +61,8 @@ absl::Status Ingester::OnListStarted(const k8s::ListStart& start) {
   listing_ = {.start = start};
   identity_.resource = start.served.resource;
   // Waited for, so that the view which the list is compared with has all that came before it.
-  return writer_.SubmitAndWait([&](Draft& draft) {
-    draft.Add(StreamEvent(StreamChange::kListStarted, start.reason));
-  });
+  return writer_.SubmitAndWait(
+      [&](Draft& draft) { draft.Add(StreamEvent(StreamChange::kListStarted, start.reason)); });
 }
 
 absl::Status Ingester::OnListPage(std::vector<ObjectPtr> objects) {
@@ -91,13 +91,11 @@ void Ingester::Compare(const ViewState& view, const ObjectPtr& object,
   }
   if (entry->object->uid() != object->uid()) {
     // Deleted and made again while nobody looked: two incarnations, so two events.
-    differences.push_back(
-        Observe(ChangeType::kDeletedWhileAway, entry->object, Origin::kList));
+    differences.push_back(Observe(ChangeType::kDeletedWhileAway, entry->object, Origin::kList));
     differences.push_back(Observe(ChangeType::kAdded, object, Origin::kList));
     return;
   }
-  const bool same_version =
-      entry->object->resource_version() == object->resource_version();
+  const bool same_version = entry->object->resource_version() == object->resource_version();
   const bool same = listing_.start.compare_content
                         ? same_version && entry->object->content() == object->content()
                         : same_version;
@@ -160,8 +158,8 @@ absl::Status Ingester::OnListed(std::string_view resource_version) {
 
 absl::Status Ingester::OnResumed(const k8s::ServedResource& served) {
   identity_.resource = served.resource;
-  log_.Info("Stream resumed", {{"stream", identity_.ToString()},
-                               {"resourceVersion", position_.resource_version}});
+  log_.Info("Stream resumed",
+            {{"stream", identity_.ToString()}, {"resourceVersion", position_.resource_version}});
   writer_.Submit({.propose = [this, event = StreamEvent(StreamChange::kResumed, "")](Draft& draft) {
     draft.Add(event);
     draft.OnCommitted([this] { sources_.SetSynced(id_); });
@@ -199,9 +197,8 @@ absl::Status Ingester::OnQuarantined(const k8s::UndecodableObject& object) {
               .body = Quarantined{.bytes = std::string(object.bytes),
                                   .error = std::string(ToStd(object.error.message()))}};
   if (!object.key.name.empty()) {
-    event.subjects.push_back({.resource = identity_.resource.GroupResource(),
-                              .key = object.key,
-                              .uid = object.uid});
+    event.subjects.push_back(
+        {.resource = identity_.resource.GroupResource(), .key = object.key, .uid = object.uid});
   }
   writer_.Submit({.propose = [event = std::move(event)](Draft& draft) { draft.Add(event); },
                   .bytes = object.bytes.size()});
@@ -214,8 +211,7 @@ absl::Status Ingester::OnRewound(std::string_view reason) {
   position_ = {};
   return writer_.SubmitAndWait([&](Draft& draft) {
     Event event = StreamEvent(StreamChange::kRewound, reason);
-    std::get<StreamChanged>(event.body).generation =
-        draft.view().streams.Find(id_)->generation + 1;
+    std::get<StreamChanged>(event.body).generation = draft.view().streams.Find(id_)->generation + 1;
     draft.Add(std::move(event));
     draft.SetBookmark(id_, "");
   });

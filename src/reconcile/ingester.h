@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+
 #include "logbook/base/log.h"
 #include "logbook/k8s/watch_sink.h"
 #include "logbook/reconcile/marks.h"
@@ -29,6 +30,7 @@ class Ingester : public k8s::WatchSink {
            JournalWriter& writer, const MarkTable& marks, Sources& sources, Logger log);
 
   k8s::StreamPosition Position() override { return position_; }
+
   absl::Status OnListStarted(const k8s::ListStart& start) override;
   absl::Status OnListPage(std::vector<ObjectPtr> objects) override;
   absl::Status OnListed(std::string_view resource_version) override;

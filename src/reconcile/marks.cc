@@ -37,8 +37,7 @@ void MarkTable::AddKeys(const Rule& rule, const Object& object, std::vector<Obje
   }
 }
 
-bool MarkTable::IsKnown(const ViewState& view, const OperatorSpec& spec,
-                        const ControllerKey& key) {
+bool MarkTable::IsKnown(const ViewState& view, const OperatorSpec& spec, const ControllerKey& key) {
   return view.FindObject(spec.primary.GroupResource(), key.object) != nullptr ||
          view.FindKey(key) != nullptr;
 }

@@ -48,17 +48,16 @@ EventSeq AddObservation(Draft& draft, const MarkTable& marks, const Observation&
               (before == nullptr || before->uid() != object->uid() ||
                before->content() != object->content());
   }
-  Event event{.stream = observation.stream,
-              .subjects = {{.resource = resource,
-                            .key = object->key(),
-                            .uid = std::string(object->uid())}},
-              .resource_version = std::string(object->resource_version()),
-              .body = Observed{.change = observation.change,
-                               .origin = observation.origin,
-                               .resource = observation.resource,
-                               .content_changed = changed,
-                               .listed = observation.listed,
-                               .object = object}};
+  Event event{
+      .stream = observation.stream,
+      .subjects = {{.resource = resource, .key = object->key(), .uid = std::string(object->uid())}},
+      .resource_version = std::string(object->resource_version()),
+      .body = Observed{.change = observation.change,
+                       .origin = observation.origin,
+                       .resource = observation.resource,
+                       .content_changed = changed,
+                       .listed = observation.listed,
+                       .object = object}};
   if (changed) {
     event.marks = marks.Marks(draft.view(), resource, before.get(),
                               removal ? nullptr : object.get(), observation.low_priority);

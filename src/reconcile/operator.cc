@@ -53,8 +53,8 @@ Operator& Operator::Owns(std::string_view resource) {
 
 Operator& Operator::Watches(std::string_view resource, WatchOptions options) {
   if (options.mapper == nullptr) {
-    status_.Update(InvalidArgument("operator ", spec_.name, ": Watches(", resource,
-                                   ") needs a mapper"));
+    status_.Update(
+        InvalidArgument("operator ", spec_.name, ": Watches(", resource, ") needs a mapper"));
   }
   spec_.watched.push_back({.resource = Parse("Watches", resource),
                            .label_selector = std::move(options.label_selector),

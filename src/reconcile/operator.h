@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 #include "logbook/model/plan.h"
 #include "logbook/model/view.h"
@@ -37,8 +38,8 @@ struct WatchOptions {
 };
 
 struct FinalizerOptions {
-  std::string name;                              // "domain/name", stable for ever
-  absl::Duration timeout = absl::Seconds(30);    // for one run of the cleanup's effects
+  std::string name;                            // "domain/name", stable for ever
+  absl::Duration timeout = absl::Seconds(30);  // for one run of the cleanup's effects
   int attempts_max = 10;  // failures after which it is reported; trying goes on all the same
 };
 

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 #include "logbook/model/object.h"
 #include "logbook/model/object_key.h"

@@ -44,8 +44,7 @@ absl::Status ClosePlan(const PlanRun& plan, const KeyState& state, const Recover
     Performed performed;
     performed.outcome.kind = OutcomeKind::kSkipped;
     if (i == static_cast<size_t>(first_open)) {
-      LOGBOOK_ASSIGN_OR_RETURN(performed,
-                               Resolve(plan.decision.effects[i], tools.performer, stop));
+      LOGBOOK_ASSIGN_OR_RETURN(performed, Resolve(plan.decision.effects[i], tools.performer, stop));
     }
     performed.outcome.decided = plan.decided;
     performed.outcome.ordinal = static_cast<uint32_t>(i);

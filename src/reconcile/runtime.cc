@@ -33,9 +33,11 @@ bool Passes(const absl::Status& status) {
 
 // The uid of namespace kube-system: as good as a cluster's own uid, which there is none of.
 absl::StatusOr<std::string> ClusterUid(k8s::ApiClient& api, const std::stop_token& stop) {
-  const Resource namespaces{
-      .group = "", .version = "v1", .plural = "namespaces", .kind = "Namespace",
-      .namespaced = false};
+  const Resource namespaces{.group = "",
+                            .version = "v1",
+                            .plural = "namespaces",
+                            .kind = "Namespace",
+                            .namespaced = false};
   const absl::StatusOr<k8s::ApiReply> reply =
       api.Get({.resource = namespaces, .key = {.name = "kube-system"}},
               {.timeout = absl::Seconds(10), .stop = stop});

@@ -1,6 +1,7 @@
 // Runtime: runs operators on one cluster and one journal, until it is stopped.
 //
-// How:      everything that depends on one opening of the journal is a session (session.h). When the
+// How:      everything that depends on one opening of the journal is a session (session.h). When
+// the
 //           journal can no longer be written, the session is taken down and another one begins, the
 //           way the process would after a crash (ADR 0002).
 // Errors:   Run returns what a person has to decide: the store is another's, damaged, in use, of a
@@ -21,6 +22,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
@@ -41,8 +43,8 @@ struct RuntimeOptions {
   // What tells this cluster from others where the uid of namespace kube-system may not be read.
   std::string cluster_fallback;
   std::vector<std::string> namespaces;  // to watch; empty: all
-  std::string build_id;  // changes with the program: then every object is looked at once
-  std::string version;   // for people
+  std::string build_id;          // changes with the program: then every object is looked at once
+  std::string version;           // for people
   bool require_history = false;  // refuse to begin anew where the cluster remembers a store
   bool strict = false;           // sync every event, not just those that something depends on
   int workers = 1;               // reconciles at a time; each key by one

@@ -45,7 +45,9 @@ Session::Session(const RuntimeOptions& options, const std::vector<OperatorSpec>&
   }
 }
 
-Session::~Session() { Stop(); }
+Session::~Session() {
+  Stop();
+}
 
 bool Session::IsOurs(const ControllerKey& key) const {
   return controllers_.contains(key.controller);
@@ -76,14 +78,13 @@ absl::Status Session::Start(const std::stop_token& stop) {
 absl::Status Session::OpenJournal() {
   LOGBOOK_ASSIGN_OR_RETURN(
       journal_,
-      store::Journal::Open({.directory = options_.data_dir,
-                            .identity = {.cluster_uid = cluster_,
-                                         .operator_name = options_.operator_name},
-                            .create_if_missing = true,
-                            .durability = options_.strict ? store::Durability::kStrict
-                                                          : store::Durability::kDefault,
-                            .clock = &clock_,
-                            .logger = log_.Named("store")}));
+      store::Journal::Open(
+          {.directory = options_.data_dir,
+           .identity = {.cluster_uid = cluster_, .operator_name = options_.operator_name},
+           .create_if_missing = true,
+           .durability = options_.strict ? store::Durability::kStrict : store::Durability::kDefault,
+           .clock = &clock_,
+           .logger = log_.Named("store")}));
   log_.Info("Journal opened", {{"directory", options_.data_dir},
                                {"store", journal_->format().uuid},
                                {"run", journal_->run().value},
@@ -152,12 +153,12 @@ absl::Status Session::BeginRun(const std::vector<std::string>& lost_stores) {
   }
   return writer_->SubmitAndWait([&](Draft& draft) {
     for (const std::string& uuid : lost_stores) {
-      draft.Add({.body = Gap{.reason = Concat("history lost: the volume of store ", uuid,
-                                              " is gone")}});
+      draft.Add(
+          {.body = Gap{.reason = Concat("history lost: the volume of store ", uuid, " is gone")}});
     }
     const BuildStarted& before = draft.view().build;
-    build.changed = before.build_id != build.build_id ||
-                    before.configuration != build.configuration;
+    build.changed =
+        before.build_id != build.build_id || before.configuration != build.configuration;
     draft.Add({.body = build});
     draft.RequireSync();
   });
@@ -188,9 +189,9 @@ void Session::StartWorking() {
                                       {"controllerGroup", spec.primary.group},
                                       {"controllerKind", spec.primary.kind}});
   }
-  runner_ = std::make_unique<EffectRunner>(
-      performer_, *recorder_, options_.effect_runners, clock_, log_,
-      [this](const ControllerKey& key) { queue_.Release(key); });
+  runner_ =
+      std::make_unique<EffectRunner>(performer_, *recorder_, options_.effect_runners, clock_, log_,
+                                     [this](const ControllerKey& key) { queue_.Release(key); });
   workers_ = std::make_unique<WorkerPool>(specs_, queue_, *writer_, *runner_, options_.workers,
                                           clock_, log_);
   log_.Info("Starting workers", {{"worker count", options_.workers}});
@@ -211,8 +212,8 @@ absl::Status Session::StartWatching() {
     if (bookmark != bookmarks.end()) {
       position.resource_version = bookmark->second.resource_version;
     }
-    log_.Info("Starting EventSource", {{"source", identity.ToString()},
-                                       {"resourceVersion", position.resource_version}});
+    log_.Info("Starting EventSource",
+              {{"source", identity.ToString()}, {"resourceVersion", position.resource_version}});
     ingesters_.push_back(std::make_unique<Ingester>(id, identity, position, *writer_, marks_,
                                                     sources_, log_.Named("ingester")));
     watchers_.push_back(std::make_unique<k8s::Watcher>(identity, api_, *ingesters_.back(), clock_,

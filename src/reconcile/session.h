@@ -21,6 +21,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
@@ -58,6 +59,7 @@ class Session {
   void Stop();
 
   absl::Status CheckSources() const { return sources_.Check(); }
+
   absl::Status CheckJournal() const;
 
  private:

@@ -11,6 +11,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+
 #include "logbook/base/status.h"
 #include "logbook/model/ids.h"
 

@@ -11,8 +11,7 @@ namespace {
 // What makes a stream the same one; kind and scope are the server's to tell.
 auto IdentityOf(const StreamIdentity& stream) {
   return std::tie(stream.cluster, stream.resource.group, stream.resource.version,
-                  stream.resource.plural, stream.ns, stream.label_selector,
-                  stream.field_selector);
+                  stream.resource.plural, stream.ns, stream.label_selector, stream.field_selector);
 }
 
 struct ByIdentity {

@@ -108,9 +108,8 @@ std::optional<ControllerKey> WorkQueue::Pop(std::stop_token stop) {
         return key;
       }
     }
-    const absl::Duration wait = !open_ || timers_.empty()
-                                    ? absl::InfiniteDuration()
-                                    : timers_.begin()->first - clock_.Now();
+    const absl::Duration wait = !open_ || timers_.empty() ? absl::InfiniteDuration()
+                                                          : timers_.begin()->first - clock_.Now();
     changed_.WaitWithTimeout(&mu_, wait);
   }
   return std::nullopt;

@@ -21,6 +21,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/model/key_state.h"
 #include "logbook/model/object_key.h"
@@ -73,8 +74,7 @@ class WorkQueue {
   void Enter(const ControllerKey& key, Item& item, Place lane) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   void MoveDueKeys() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
   std::optional<ControllerKey> TakeReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
-  std::optional<ControllerKey> TakeFrom(Lane& lane, Place place)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
+  std::optional<ControllerKey> TakeFrom(Lane& lane, Place place) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_);
 
   const Clock& clock_;
 

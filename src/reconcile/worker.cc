@@ -23,9 +23,8 @@ Event DecidedEvent(const ViewState& view, Decided decided) {
       {.resource = decided.resource, .key = decided.key.object, .uid = decided.uid});
   for (const Effect& effect : decided.effects) {
     if (effect.kind != EffectKind::kExternal) {
-      event.subjects.push_back({.resource = effect.resource.GroupResource(),
-                                .key = effect.target,
-                                .uid = effect.uid});
+      event.subjects.push_back(
+          {.resource = effect.resource.GroupResource(), .key = effect.target, .uid = effect.uid});
     }
   }
   if (const KeyState* state = view.FindKey(decided.key); state != nullptr) {
@@ -42,8 +41,8 @@ Event DecidedEvent(const ViewState& view, Decided decided) {
 }  // namespace
 
 WorkerPool::WorkerPool(const std::vector<OperatorSpec>& specs, WorkQueue& queue,
-                       JournalWriter& writer, EffectRunner& runner, int threads,
-                       const Clock& clock, Logger log)
+                       JournalWriter& writer, EffectRunner& runner, int threads, const Clock& clock,
+                       Logger log)
     : specs_(specs),
       queue_(queue),
       writer_(writer),
@@ -81,9 +80,11 @@ void WorkerPool::Work(const ControllerKey& key) {
   const absl::Duration took = clock_.ThreadCpu() - start;
   if (took > kBudget) {
     ++over_budget_;
-    log_.Info("Reconcile exceeded its budget",
-              {{"controller", key.controller}, {"namespace", key.object.ns},
-               {"name", key.object.name}, {"took", took}, {"budget", kBudget}});
+    log_.Info("Reconcile exceeded its budget", {{"controller", key.controller},
+                                                {"namespace", key.object.ns},
+                                                {"name", key.object.name},
+                                                {"took", took},
+                                                {"budget", kBudget}});
   }
   if (RepeatsLast(state->FindKey(key), decided)) {
     ++repeated_;

@@ -1,8 +1,8 @@
 // WorkerPool: takes ready keys, decides, and hands the decisions to the journal.
 //
 // Threads:  owns `threads` threads, joined in the destructor. A worker never waits for a disk: it
-//           submits its decision and takes the next key; the key stays in hand until the decision is
-//           published or, if it has effects, until those are done.
+//           submits its decision and takes the next key; the key stays in hand until the decision
+//           is published or, if it has effects, until those are done.
 #ifndef LOGBOOK_RECONCILE_WORKER_H_
 #define LOGBOOK_RECONCILE_WORKER_H_
 
@@ -25,8 +25,8 @@ namespace logbook::reconcile {
 
 // Since the start of this run.
 struct WorkerCounts {
-  uint64_t decided = 0;    // decisions that became events
-  uint64_t repeated = 0;   // no-op decisions that repeated the last one: counted, not recorded
+  uint64_t decided = 0;   // decisions that became events
+  uint64_t repeated = 0;  // no-op decisions that repeated the last one: counted, not recorded
   uint64_t over_budget = 0;
 };
 

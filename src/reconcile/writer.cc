@@ -7,13 +7,21 @@
 
 namespace logbook::reconcile {
 
-const ViewState& Draft::view() const { return writer_.fold_.state(); }
+const ViewState& Draft::view() const {
+  return writer_.fold_.state();
+}
 
-RunId Draft::run() const { return writer_.journal_.run(); }
+RunId Draft::run() const {
+  return writer_.journal_.run();
+}
 
-bool Draft::ListPending() const { return writer_.fold_.ListPending(); }
+bool Draft::ListPending() const {
+  return writer_.fold_.ListPending();
+}
 
-ViewChanges Draft::TakeChanges() { return writer_.fold_.TakeChanges(); }
+ViewChanges Draft::TakeChanges() {
+  return writer_.fold_.TakeChanges();
+}
 
 EventSeq Draft::Add(Event event) {
   event.seq = view().seq.Next();
@@ -28,7 +36,9 @@ void Draft::SetBookmark(StreamId stream, std::string resource_version) {
   writer_.batch_.bookmarks[stream] = std::move(resource_version);
 }
 
-void Draft::RequireSync() { writer_.batch_.sync = true; }
+void Draft::RequireSync() {
+  writer_.batch_.sync = true;
+}
 
 void Draft::OnCommitted(std::function<void()> callback) {
   writer_.batch_.callbacks.push_back(std::move(callback));
@@ -90,6 +100,7 @@ absl::Status JournalWriter::SubmitAndWait(std::function<void(Draft&)> propose, s
       done = true;
     }
   };
+
   auto wait = std::make_shared<Wait>();
   Submit({.propose =
               [wait, propose = std::move(propose)](Draft& draft) {
@@ -188,8 +199,8 @@ absl::Status JournalWriter::Commit() {
     bookmarks.push_back({.stream = stream, .resource_version = std::move(version)});
   }
   const absl::Duration now = clock_.Monotonic();
-  const bool overdue =
-      unsynced_since_ != absl::InfiniteDuration() && now >= unsynced_since_ + options_.sync_interval;
+  const bool overdue = unsynced_since_ != absl::InfiniteDuration() &&
+                       now >= unsynced_since_ + options_.sync_interval;
   const bool sync = batch_.sync || overdue;
   LOGBOOK_RETURN_IF_ERROR(
       journal_.Append(batch_.events, bookmarks, sync ? store::Fsync::kYes : store::Fsync::kNo));

@@ -30,6 +30,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
@@ -70,6 +71,7 @@ class Draft {
 
  private:
   friend class JournalWriter;
+
   explicit Draft(JournalWriter& writer) : writer_(writer) {}
 
   JournalWriter& writer_;
@@ -88,9 +90,9 @@ struct Publication {
 };
 
 struct WriterOptions {
-  size_t batch_bytes_max = 1 << 20;      // of proposals taken into one batch
-  size_t batch_events_max = 512;         // after which a batch takes no further proposal
-  size_t waiting_bytes_max = 64 << 20;   // Submit blocks while more than this is waiting
+  size_t batch_bytes_max = 1 << 20;     // of proposals taken into one batch
+  size_t batch_events_max = 512;        // after which a batch takes no further proposal
+  size_t waiting_bytes_max = 64 << 20;  // Submit blocks while more than this is waiting
   absl::Duration sync_interval = absl::Seconds(1);
 };
 

@@ -15,8 +15,9 @@ class ApiServerTest : public AppTest {
 
   // Every SimpleApp is served with another field from then on.
   void AddDefaultToCrd() {
-    cluster_.Kubectl({"patch", "crd", "simpleapps.apps.bootcamp.local", "--type=json", "-p",
-                      R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/tier",
+    cluster_.Kubectl(
+        {"patch", "crd", "simpleapps.apps.bootcamp.local", "--type=json", "-p",
+         R"([{"op":"add","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/tier",
                           "value":{"type":"string","default":"bronze"}}])"});
     ASSERT_TRUE(Eventually([&] { return GetApp("web")["spec"].contains("tier"); }));
   }
@@ -131,7 +132,8 @@ TEST_F(ApiServerTest, NewDefaultWhileUpEntersTheView) {
   // The change ends the watch and expires the bookmark.
   ASSERT_TRUE(Eventually([&] {
     return Count(manager_.Log(), Concat("\"Stream listed\",\"stream\":\"simpleapps.apps."
-                                        "bootcamp.local in ", ns())) == 2;
+                                        "bootcamp.local in ",
+                                        ns())) == 2;
   })) << manager_.Log();
   StopAndVerify();
   EXPECT_TRUE(TierSeen(manager_.Journal()));
@@ -151,8 +153,9 @@ TEST_F(MissingCrdTest, UnreadyWithTheReasonUntilItIsInstalled) {
   cluster_.Kubectl({"apply", "-k", LOGBOOK_SOURCE_DIR "/deploy/crd"});
   ASSERT_TRUE(Eventually([&] { return manager_.Ready(); })) << manager_.ReadyText();
   ASSERT_TRUE(Eventually([&] {
-    return cluster_.TryKubectl({"apply", "-n", ns(), "-f",
-                                LOGBOOK_SOURCE_DIR "/deploy/samples/case1-minimal.yaml"})
+    return cluster_
+        .TryKubectl(
+            {"apply", "-n", ns(), "-f", LOGBOOK_SOURCE_DIR "/deploy/samples/case1-minimal.yaml"})
         .ok();
   }));
   WaitAvailable("case1-minimal");

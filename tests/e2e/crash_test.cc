@@ -58,15 +58,16 @@ TEST_P(CrashTest, KillAtAnEffectLosesAndDoublesNothing) {
   EXPECT_TRUE(died_) << "the fault was not delivered";
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    EveryEffect, CrashTest,
-    ::testing::Combine(::testing::Values(std::string("effect-next"), std::string("effect-performed")),
-                       ::testing::Range(1, kEffectsOfALife + 1)),
-    [](const auto& info) {
-      std::string name = Concat(std::get<0>(info.param), "_", std::get<1>(info.param));
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
+INSTANTIATE_TEST_SUITE_P(EveryEffect, CrashTest,
+                         ::testing::Combine(::testing::Values(std::string("effect-next"),
+                                                              std::string("effect-performed")),
+                                            ::testing::Range(1, kEffectsOfALife + 1)),
+                         [](const auto& info) {
+                           std::string name =
+                               Concat(std::get<0>(info.param), "_", std::get<1>(info.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace logbook::e2e

@@ -1,5 +1,5 @@
-// The four cases of the SimpleApp document, and how an app goes: rows A129 to A146, and groups C and
-// D of the contract's test cases.
+// The four cases of the SimpleApp document, and how an app goes: rows A129 to A146, and groups C
+// and D of the contract's test cases.
 #include <set>
 #include <string>
 
@@ -122,7 +122,9 @@ TEST_F(LifecycleTest, BadImageFailsStablyAndHeals) {
   // ErrImagePull and ImagePullBackOff alternate underneath.
   const std::string version = JsonString(GetApp("web"), {"metadata", "resourceVersion"});
   EXPECT_TRUE(StaysTrue(
-      [&] { return JsonString(GetApp("web"), {"metadata", "resourceVersion"}) == version; },
+      [&] {
+        return JsonString(GetApp("web"), {"metadata", "resourceVersion"}) == version;
+      },
       absl::Seconds(3)));
   PatchSpec("web", {{"image", "nginx:1.27"}});
   WaitAvailable("web");

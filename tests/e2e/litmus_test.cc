@@ -87,7 +87,9 @@ TEST_F(LitmusTest, ReplicasPatchReachesTheDeployment) {
   cluster_.Kubectl({"patch", "simpleapp", "web", "-n", ns(), "--type=merge", "-p",
                     R"({"spec":{"replicas":4}})"});
   EXPECT_TRUE(Eventually(
-      [&] { return JsonInt(GetDeployment("web"), {"status", "readyReplicas"}) == 4; },
+      [&] {
+        return JsonInt(GetDeployment("web"), {"status", "readyReplicas"}) == 4;
+      },
       absl::Seconds(6)));
   StopAndVerify();
 }
@@ -97,9 +99,9 @@ TEST_F(LitmusTest, DefaultsAndLimitsAreTheSchemas) {
   const Json app = GetApp("web");
   EXPECT_EQ(app["spec"]["replicas"], 1);
   EXPECT_EQ(app["spec"]["port"], 80);
-  for (const char* spec : {R"({"replicas":1})", R"({"image":"ab"})",
-                           R"({"image":"nginx","replicas":-1})", R"({"image":"nginx","port":0})",
-                           R"({"image":"nginx","port":65536})"}) {
+  for (const char* spec :
+       {R"({"replicas":1})", R"({"image":"ab"})", R"({"image":"nginx","replicas":-1})",
+        R"({"image":"nginx","port":0})", R"({"image":"nginx","port":65536})"}) {
     const Json refused = SimpleAppObject(ns(), "refused", *ParseJson(spec));
     EXPECT_FALSE(cluster_.TryKubectl({"apply", "-f", "-"}, DumpJson(refused)).ok()) << spec;
   }

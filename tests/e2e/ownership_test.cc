@@ -24,16 +24,16 @@ class OwnershipTest : public AppTest {
 
   Json ForeignDeployment(const std::string& name) {
     const Json labels = {{"app", "foreign"}};
-    return {{"apiVersion", "apps/v1"},
-            {"kind", "Deployment"},
-            {"metadata", {{"name", name}, {"namespace", ns()}}},
-            {"spec",
-             {{"replicas", 1},
-              {"selector", {{"matchLabels", labels}}},
-              {"template",
-               {{"metadata", {{"labels", labels}}},
-                {"spec",
-                 {{"containers", Json::array({{{"name", "c"}, {"image", "foreign:1"}}})}}}}}}}};
+    return {
+        {"apiVersion", "apps/v1"},
+        {"kind", "Deployment"},
+        {"metadata", {{"name", name}, {"namespace", ns()}}},
+        {"spec",
+         {{"replicas", 1},
+          {"selector", {{"matchLabels", labels}}},
+          {"template",
+           {{"metadata", {{"labels", labels}}},
+            {"spec", {{"containers", Json::array({{{"name", "c"}, {"image", "foreign:1"}}})}}}}}}}};
   }
 };
 
@@ -163,8 +163,8 @@ TEST_F(OwnershipTest, ConditionsOfOthersSurvive) {
   manager_.StartReady();
   ApplyApp("web");
   WaitAvailable("web");
-  cluster_.Kubectl({"patch", "simpleapp", "web", "-n", ns(), "--subresource=status",
-                    "--type=json", "-p",
+  cluster_.Kubectl({"patch", "simpleapp", "web", "-n", ns(), "--subresource=status", "--type=json",
+                    "-p",
                     R"([{"op":"add","path":"/status/conditions/-","value":{"type":"Foreign",
                         "status":"True","reason":"Because","message":"",
                         "lastTransitionTime":"2026-05-26T03:14:00Z"}}])"});

@@ -1,12 +1,11 @@
 // What cannot work is said in one line, with the next step, and nothing is lost.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "app_test.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace logbook::e2e {
 namespace {
@@ -83,8 +82,8 @@ TEST_F(RefusalTest, ExpiredClientCertificate) {
                     "openssl x509 -in new.pem -signkey key.pem -days -1 -out old.pem 2>&1"}});
   ASSERT_TRUE(made.ok()) << made.out;
   manager_.options().kubeconfig =
-      Kubeconfig("https://127.0.0.1:1", "{client-certificate: " + home +
-                                            "/old.pem, client-key: " + home + "/key.pem}");
+      Kubeconfig("https://127.0.0.1:1",
+                 "{client-certificate: " + home + "/old.pem, client-key: " + home + "/key.pem}");
   EXPECT_THAT(Refusal(), AllOf(HasSubstr("expired"), HasSubstr("old.pem")));
 }
 

@@ -39,13 +39,13 @@ TEST_F(WritersTest, TenThousandForeignPatchesAreNobodysLoss) {
     });
     std::jthread child_status([&] {
       PatchEach(kServices, "status", [](int i) {
-        return Json{{"status",
-                     {{"conditions", Json::array({{{"type", "Foreign"},
-                                                   {"status", i % 2 == 0 ? "True" : "False"},
-                                                   {"reason", "Writer"},
-                                                   {"message", std::to_string(i)},
-                                                   {"lastTransitionTime",
-                                                    "2026-05-26T03:14:00Z"}}})}}}};
+        return Json{
+            {"status",
+             {{"conditions", Json::array({{{"type", "Foreign"},
+                                           {"status", i % 2 == 0 ? "True" : "False"},
+                                           {"reason", "Writer"},
+                                           {"message", std::to_string(i)},
+                                           {"lastTransitionTime", "2026-05-26T03:14:00Z"}}})}}}};
       });
     });
   }

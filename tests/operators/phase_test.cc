@@ -3,11 +3,11 @@
 
 #include <string>
 
+#include "world.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "logbook/reconcile/children.h"
-#include "world.h"
 
 namespace logbook::operators {
 namespace {
@@ -17,11 +17,11 @@ using ::testing::HasSubstr;
 Json Status(int observed, int replicas, int updated, int ready, int available) {
   Json status = {{"observedGeneration", observed}};
   // Zero integers are omitted by the API server.
-  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, int>>{
-           {"replicas", replicas},
-           {"updatedReplicas", updated},
-           {"readyReplicas", ready},
-           {"availableReplicas", available}}) {
+  for (const auto& [name, value] :
+       std::initializer_list<std::pair<const char*, int>>{{"replicas", replicas},
+                                                          {"updatedReplicas", updated},
+                                                          {"readyReplicas", ready},
+                                                          {"availableReplicas", available}}) {
     if (value != 0) {
       status[name] = value;
     }
@@ -40,17 +40,17 @@ Phase PhaseOf(const World& world, const Json& app,
               const std::optional<reconcile::Trouble>& refusal = std::nullopt) {
   const View view = world.AsView();
   const SimpleApp parsed = ParseSimpleApp(app);
-  const reconcile::Child deployment = reconcile::PlanChild(
-      view, parsed.AsOwner(), Known(kDeploymentResource, "Deployment"), kFieldManager,
-      DesiredDeployment(parsed));
+  const reconcile::Child deployment =
+      reconcile::PlanChild(view, parsed.AsOwner(), Known(kDeploymentResource, "Deployment"),
+                           kFieldManager, DesiredDeployment(parsed));
   return ComputePhase(view, parsed, deployment, refusal);
 }
 
 struct PhaseCase {
   std::string name;
-  Json status;          // of the Deployment
-  int generation = 1;   // of the Deployment
-  int replicas = 3;     // wanted
+  Json status;         // of the Deployment
+  int generation = 1;  // of the Deployment
+  int replicas = 3;    // wanted
   std::string phase;
   std::string reason;
 };
@@ -74,26 +74,24 @@ INSTANTIATE_TEST_SUITE_P(
                   "WaitingForDeployment"},
         PhaseCase{"StatusOfThePreviousGenerationIsNotUsed", Status(1, 3, 3, 3, 3), 2, 3, "Pending",
                   "WaitingForDeployment"},
-        PhaseCase{"AllReplicasReady", Status(1, 3, 3, 3, 3), 1, 3, "Available",
-                  "AllReplicasReady"},
-        PhaseCase{"NoneReadyYet", Status(1, 3, 3, 0, 0), 1, 3, "Progressing",
-                  "WaitingForReplicas"},
+        PhaseCase{"AllReplicasReady", Status(1, 3, 3, 3, 3), 1, 3, "Available", "AllReplicasReady"},
+        PhaseCase{"NoneReadyYet", Status(1, 3, 3, 0, 0), 1, 3, "Progressing", "WaitingForReplicas"},
         PhaseCase{"RolloutWithinItsDeadlineIsNotFailed",
                   WithCondition(Status(1, 3, 1, 2, 2), "Progressing", "True", "ReplicaSetUpdated"),
                   1, 3, "Progressing", "RollingOut"},
         PhaseCase{"OldPodsStillServing", Status(1, 4, 3, 4, 4), 1, 3, "Progressing", "RollingOut"},
-        PhaseCase{"PodsLostAfterAFinishedRollout",
-                  WithCondition(Status(1, 3, 3, 1, 1), "Progressing", "True",
-                                "NewReplicaSetAvailable"),
-                  1, 3, "Progressing", "WaitingForReplicas"},
+        PhaseCase{
+            "PodsLostAfterAFinishedRollout",
+            WithCondition(Status(1, 3, 3, 1, 1), "Progressing", "True", "NewReplicaSetAvailable"),
+            1, 3, "Progressing", "WaitingForReplicas"},
         PhaseCase{"ScaledToZero", Status(1, 0, 0, 0, 0), 1, 0, "Available", "ScaledToZero"},
         PhaseCase{"ScalingToZero", Status(1, 2, 2, 2, 2), 1, 0, "Progressing", "ScalingToZero"},
         PhaseCase{"QuotaRefusesEveryPod",
-                  WithCondition(Status(1, 0, 0, 0, 0), "ReplicaFailure", "True", "FailedCreate"),
-                  1, 3, "Failed", "FailedCreate"},
+                  WithCondition(Status(1, 0, 0, 0, 0), "ReplicaFailure", "True", "FailedCreate"), 1,
+                  3, "Failed", "FailedCreate"},
         PhaseCase{"ReplicaFailureWithUpdatedPodsIsProgress",
-                  WithCondition(Status(1, 2, 2, 2, 2), "ReplicaFailure", "True", "FailedCreate"),
-                  1, 3, "Progressing", "RollingOut"},
+                  WithCondition(Status(1, 2, 2, 2, 2), "ReplicaFailure", "True", "FailedCreate"), 1,
+                  3, "Progressing", "RollingOut"},
         PhaseCase{"DeadlineExceeded",
                   WithCondition(Status(1, 3, 1, 2, 2), "Progressing", "False",
                                 "ProgressDeadlineExceeded"),
@@ -103,14 +101,14 @@ INSTANTIATE_TEST_SUITE_P(
                                               "ProgressDeadlineExceeded"),
                                 "Available", "True", "MinimumReplicasAvailable"),
                   1, 3, "Failed", "ProgressDeadlineExceeded"},
-        PhaseCase{"SuccessAfterTheDeadlineHeals",
-                  WithCondition(Status(1, 3, 3, 3, 3), "Progressing", "True",
-                                "NewReplicaSetAvailable"),
-                  1, 3, "Available", "AllReplicasReady"},
-        PhaseCase{"ReplicaSetCannotBeMade",
-                  WithCondition(Status(1, 0, 0, 0, 0), "Progressing", "False",
-                                "ReplicaSetCreateError"),
-                  1, 3, "Failed", "ReplicaSetCreateError"}),
+        PhaseCase{
+            "SuccessAfterTheDeadlineHeals",
+            WithCondition(Status(1, 3, 3, 3, 3), "Progressing", "True", "NewReplicaSetAvailable"),
+            1, 3, "Available", "AllReplicasReady"},
+        PhaseCase{
+            "ReplicaSetCannotBeMade",
+            WithCondition(Status(1, 0, 0, 0, 0), "Progressing", "False", "ReplicaSetCreateError"),
+            1, 3, "Failed", "ReplicaSetCreateError"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(PhaseTest, MissingDeploymentIsPending) {
@@ -133,7 +131,8 @@ TEST(PhaseTest, DeploymentThatDiffersIsPendingWhateverItsStatus) {
 TEST(PhaseTest, RefusedChildIsFailedWithTheReasonOfTheStatus) {
   World world;
   world.PutApp(AppObject()).PutDeployment(AppObject(), Status(1, 3, 3, 3, 3));
-  const Phase phase = PhaseOf(world, AppObject(), reconcile::Trouble{"Invalid", "Ingress web: bad host"});
+  const Phase phase =
+      PhaseOf(world, AppObject(), reconcile::Trouble{"Invalid", "Ingress web: bad host"});
   EXPECT_EQ(phase.name, kFailed);
   EXPECT_EQ(phase.reason, "Invalid");
   EXPECT_EQ(phase.ready_replicas, 3);

@@ -3,11 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "world.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "logbook/base/hash.h"
-#include "world.h"
 
 namespace logbook::operators {
 namespace {
@@ -16,8 +16,11 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-const Json kReady = {{"observedGeneration", 1}, {"replicas", 3}, {"updatedReplicas", 3},
-                     {"readyReplicas", 3},      {"availableReplicas", 3}};
+const Json kReady = {{"observedGeneration", 1},
+                     {"replicas", 3},
+                     {"updatedReplicas", 3},
+                     {"readyReplicas", 3},
+                     {"availableReplicas", 3}};
 
 // "apply deployments", "external release": what a plan does, in order.
 std::vector<std::string> Steps(const Plan& plan) {
@@ -89,9 +92,8 @@ class ReconcileTest : public ::testing::Test {
 
 TEST_F(ReconcileTest, NewAppGetsItsChildrenInOrderThenItsStatus) {
   world_.PutApp(WithHost(AppObject(), "web.example"));
-  EXPECT_THAT(Steps(Reconcile()),
-              ElementsAre("apply deployments", "apply services", "apply ingresses",
-                          "patch-status simpleapps"));
+  EXPECT_THAT(Steps(Reconcile()), ElementsAre("apply deployments", "apply services",
+                                              "apply ingresses", "patch-status simpleapps"));
 }
 
 TEST_F(ReconcileTest, WithoutAHostThereIsNoIngress) {
@@ -264,8 +266,8 @@ TEST_F(ReconcileTest, AuditComesBeforeTheRelease) {
   app["metadata"]["deletionTimestamp"] = "2026-05-26T03:14:04Z";
   world_.PutApp(app);
   const Plan plan = CleanUp();
-  EXPECT_THAT(Steps(plan), ElementsAre("patch-status simpleapps", "create configmaps",
-                                       "external release"));
+  EXPECT_THAT(Steps(plan),
+              ElementsAre("patch-status simpleapps", "create configmaps", "external release"));
   EXPECT_EQ(plan.effects[1].target.name, "audit-deleted-web-1779765244");
   const Json audit = *ParseJson(plan.effects[1].body);
   EXPECT_EQ(audit["data"], (Json{{"deletedAt", "2026-05-26T03:14:04Z"},

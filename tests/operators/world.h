@@ -76,10 +76,10 @@ class World {
                                   "deployments.apps/web", {{kRevision, revision}}));
     Json pod = Owned("Pod", "pod-" + revision, "ReplicaSet", "rs-" + revision,
                      "replicasets.apps/rs-" + revision, {});
-    pod["status"]["containerStatuses"] = Json::array(
-        {{{"name", "app"},
-          {"image", "nginx:not-exist"},
-          {"state", {{"waiting", {{"reason", reason}}}}}}});
+    pod["status"]["containerStatuses"] =
+        Json::array({{{"name", "app"},
+                      {"image", "nginx:not-exist"},
+                      {"state", {{"waiting", {{"reason", reason}}}}}}});
     if (deleting) {
       pod["metadata"]["deletionTimestamp"] = "2026-05-26T03:14:00Z";
     }
@@ -106,12 +106,11 @@ class World {
                    {"metadata",
                     {{"name", name},
                      {"namespace", "shop"},
-                     {"ownerReferences",
-                      Json::array({{{"apiVersion", "apps/v1"},
-                                    {"kind", owner_kind},
-                                    {"name", owner},
-                                    {"uid", owner_uid},
-                                    {"controller", true}}})}}}};
+                     {"ownerReferences", Json::array({{{"apiVersion", "apps/v1"},
+                                                       {"kind", owner_kind},
+                                                       {"name", owner},
+                                                       {"uid", owner_uid},
+                                                       {"controller", true}}})}}}};
     for (const auto& [key, value] : annotations) {
       object["metadata"]["annotations"][std::string(key)] = value;
     }

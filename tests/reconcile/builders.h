@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/check.h"
 #include "logbook/model/event.h"
 #include "logbook/model/view_state.h"
@@ -20,8 +21,8 @@ inline constexpr StreamId kAppStream{1};
 inline constexpr StreamId kDeploymentStream{2};
 
 inline Resource AppResource() {
-  return {.group = "apps.bootcamp.local", .version = "v1", .plural = "simpleapps",
-          .kind = "SimpleApp"};
+  return {
+      .group = "apps.bootcamp.local", .version = "v1", .plural = "simpleapps", .kind = "SimpleApp"};
 }
 
 inline Resource DeploymentResource() {
@@ -57,12 +58,11 @@ inline Json DeploymentOf(std::string_view app, std::string_view app_uid, std::st
             {"namespace", "shop"},
             {"uid", uid},
             {"resourceVersion", std::to_string(version)},
-            {"ownerReferences",
-             Json::array({{{"apiVersion", "apps.bootcamp.local/v1"},
-                           {"kind", "SimpleApp"},
-                           {"name", app},
-                           {"uid", app_uid},
-                           {"controller", true}}})}}},
+            {"ownerReferences", Json::array({{{"apiVersion", "apps.bootcamp.local/v1"},
+                                              {"kind", "SimpleApp"},
+                                              {"name", app},
+                                              {"uid", app_uid},
+                                              {"controller", true}}})}}},
           {"spec", {{"replicas", version}}}};
 }
 
@@ -74,8 +74,8 @@ inline Mark MarkOf(std::string_view name, MarkReason reason = MarkReason::kObser
   return {.key = Key(name), .reason = reason};
 }
 
-inline Event ObservedEvent(ChangeType change, const Json& object,
-                           std::vector<Mark> marks = {}, bool listed = false) {
+inline Event ObservedEvent(ChangeType change, const Json& object, std::vector<Mark> marks = {},
+                           bool listed = false) {
   const bool app = object["kind"] == "SimpleApp";
   const Resource resource = app ? AppResource() : DeploymentResource();
   const ObjectPtr made = MakeObject(object);

@@ -2,10 +2,10 @@
 
 #include <stdexcept>
 
+#include "builders.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "builders.h"
 #include "logbook/support/fake_clock.h"
 
 namespace logbook::reconcile {
@@ -180,10 +180,14 @@ TEST_F(DecideTest, EffectOfAnUndeclaredKindFailsNamingIt) {
 // A plan of one apply with `body` and a status patch.
 Plan ApplyAndStatus(std::string body) {
   Plan plan = Plan::RequeueAfter(absl::Seconds(30), "wanted");
-  plan.Add({.kind = EffectKind::kApply, .resource = DeploymentResource(),
-            .target = {"shop", "web"}, .body = std::move(body)});
-  plan.Add({.kind = EffectKind::kPatchStatus, .resource = AppResource(),
-            .target = {"shop", "web"}, .body = "[]"});
+  plan.Add({.kind = EffectKind::kApply,
+            .resource = DeploymentResource(),
+            .target = {"shop", "web"},
+            .body = std::move(body)});
+  plan.Add({.kind = EffectKind::kPatchStatus,
+            .resource = AppResource(),
+            .target = {"shop", "web"},
+            .body = "[]"});
   return plan;
 }
 
@@ -198,12 +202,15 @@ class BackoffTest : public DecideTest {
   // Carries out `decided`; its first effect fails.
   void Fail(const Decided& decided) {
     const EventSeq seq = f_.Add({.body = decided});
-    f_.Add({.body = OutcomeRecorded{.key = decided.key, .resource = decided.resource,
-                                    .outcome = {.decided = seq, .kind = OutcomeKind::kFailed,
-                                                .failure_class = "Invalid"},
-                                    .attempts_after = 1,
-                                    .due = clock_.Now() + absl::Seconds(1)}});
-    f_.Add({.body = OutcomeRecorded{.key = decided.key, .resource = decided.resource,
+    f_.Add(
+        {.body = OutcomeRecorded{
+             .key = decided.key,
+             .resource = decided.resource,
+             .outcome = {.decided = seq, .kind = OutcomeKind::kFailed, .failure_class = "Invalid"},
+             .attempts_after = 1,
+             .due = clock_.Now() + absl::Seconds(1)}});
+    f_.Add({.body = OutcomeRecorded{.key = decided.key,
+                                    .resource = decided.resource,
                                     .outcome = {.decided = seq, .ordinal = 1, .last = true},
                                     .attempts_after = 1}});
   }
@@ -224,7 +231,8 @@ TEST_F(BackoffTest, HeldBackPlanDoesNotForgetTheFailure) {
   Fail(Run());
   const Decided held_back = Run();
   const EventSeq seq = f_.Add({.body = held_back});
-  f_.Add({.body = OutcomeRecorded{.key = held_back.key, .resource = held_back.resource,
+  f_.Add({.body = OutcomeRecorded{.key = held_back.key,
+                                  .resource = held_back.resource,
                                   .outcome = {.decided = seq, .last = true},
                                   .attempts_after = 1}});
   EXPECT_THAT(Run().effects, ElementsAre(Field(&Effect::kind, EffectKind::kPatchStatus)));

@@ -1,9 +1,8 @@
 #include "logbook/reconcile/fold.h"
 
+#include "builders.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "builders.h"
 
 namespace logbook::reconcile {
 namespace {
@@ -23,7 +22,8 @@ std::vector<EventSeq> CauseSeqs(const KeyState& state) {
 
 TEST(FoldTest, ObservedObjectEntersTheViewAndMarksItsKey) {
   FoldFixture f;
-  const EventSeq seq = f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {MarkOf("web")}));
+  const EventSeq seq =
+      f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {MarkOf("web")}));
   ASSERT_THAT(f.AppOf("web"), NotNull());
   EXPECT_EQ(f.AppOf("web")->seq, seq);
   ASSERT_THAT(f.KeyOf("web"), NotNull());
@@ -80,8 +80,7 @@ TEST(FoldTest, ListedObjectsEnterTogetherWhenTheListIsComplete) {
   const EventSeq complete = f.Add(StreamEvent(StreamChange::kListed, kAppStream, AppResource()));
   EXPECT_THAT(f.AppOf("web"), NotNull());
   EXPECT_FALSE(f.fold.ListPending());
-  EXPECT_THAT(f.KeyOf("web")->causes,
-              ElementsAre(Cause{listed, complete, MarkReason::kObserved}));
+  EXPECT_THAT(f.KeyOf("web")->causes, ElementsAre(Cause{listed, complete, MarkReason::kObserved}));
 }
 
 TEST(FoldTest, ListThatWasCutShortLeavesNothing) {
@@ -97,7 +96,8 @@ TEST(FoldTest, ListThatWasCutShortLeavesNothing) {
 
 TEST(FoldTest, DecisionClearsOnlyTheCausesItsViewShowed) {
   FoldFixture f;
-  const EventSeq seen = f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {MarkOf("web")}));
+  const EventSeq seen =
+      f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10), {MarkOf("web")}));
   const EventSeq later =
       f.Add(ObservedEvent(ChangeType::kModified, App("web", "u1", 11), {MarkOf("web")}));
   f.Add(DecidedEvent("web", "u1", seen));
@@ -128,7 +128,8 @@ TEST(FoldTest, StepsDoneBelongToOneIncarnation) {
   f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10)));
   const Effect release{.kind = EffectKind::kExternal, .uid = "u1", .step = "release"};
   const EventSeq decided = f.Add(DecidedEvent("web", "u1", f.fold.state().seq, {release}));
-  f.Add({.body = OutcomeRecorded{.key = Key("web"), .resource = std::string(kApps),
+  f.Add({.body = OutcomeRecorded{.key = Key("web"),
+                                 .resource = std::string(kApps),
                                  .outcome = {.decided = decided, .last = true}}});
   EXPECT_THAT(f.KeyOf("web")->steps_done, ElementsAre("release"));
   f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u2", 20), {MarkOf("web")}));
@@ -139,14 +140,18 @@ TEST(FoldTest, StepsDoneBelongToOneIncarnation) {
 TEST(FoldTest, PlanIsOpenUntilItsLastOutcome) {
   FoldFixture f;
   f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10)));
-  const Effect apply{.kind = EffectKind::kApply, .resource = DeploymentResource(),
-                     .target = {.ns = "shop", .name = "web"}, .body = "{}"};
+  const Effect apply{.kind = EffectKind::kApply,
+                     .resource = DeploymentResource(),
+                     .target = {.ns = "shop", .name = "web"},
+                     .body = "{}"};
   const EventSeq decided = f.Add(DecidedEvent("web", "u1", f.fold.state().seq, {apply, apply}));
   EXPECT_TRUE(f.KeyOf("web")->open);
-  f.Add({.body = OutcomeRecorded{.key = Key("web"), .resource = std::string(kApps),
+  f.Add({.body = OutcomeRecorded{.key = Key("web"),
+                                 .resource = std::string(kApps),
                                  .outcome = {.decided = decided, .ordinal = 0}}});
   EXPECT_TRUE(f.KeyOf("web")->open);
-  f.Add({.body = OutcomeRecorded{.key = Key("web"), .resource = std::string(kApps),
+  f.Add({.body = OutcomeRecorded{.key = Key("web"),
+                                 .resource = std::string(kApps),
                                  .outcome = {.decided = decided, .ordinal = 1, .last = true}}});
   EXPECT_FALSE(f.KeyOf("web")->open);
 }
@@ -154,7 +159,8 @@ TEST(FoldTest, PlanIsOpenUntilItsLastOutcome) {
 TEST(FoldTest, ResponseToOurWriteEntersTheView) {
   FoldFixture f;
   f.Add({.stream = kDeploymentStream,
-         .subjects = {{.resource = "deployments.apps", .key = {.ns = "shop", .name = "web"},
+         .subjects = {{.resource = "deployments.apps",
+                       .key = {.ns = "shop", .name = "web"},
                        .uid = "d1"}},
          .body = OutcomeRecorded{
              .key = Key("web"),
@@ -172,9 +178,11 @@ TEST(FoldTest, ResponseWithoutFinalizersThatIsBeingDeletedIsADeletion) {
   Json gone = App("web", "u1", 11);
   gone["metadata"]["deletionTimestamp"] = "2026-05-26T03:14:00Z";
   f.Add({.stream = kAppStream,
-         .subjects = {{.resource = std::string(kApps), .key = {.ns = "shop", .name = "web"},
+         .subjects = {{.resource = std::string(kApps),
+                       .key = {.ns = "shop", .name = "web"},
                        .uid = "u1"}},
-         .body = OutcomeRecorded{.key = Key("web"), .resource = std::string(kApps),
+         .body = OutcomeRecorded{.key = Key("web"),
+                                 .resource = std::string(kApps),
                                  .outcome = {.response = DumpJson(gone)}}});
   EXPECT_THAT(f.AppOf("web"), IsNull());
   EXPECT_THAT(f.fold.state().tombstones.Find("u1"), NotNull());

@@ -1,9 +1,8 @@
 #include "logbook/reconcile/marks.h"
 
+#include "builders.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "builders.h"
 
 namespace logbook::reconcile {
 namespace {
@@ -16,12 +15,10 @@ std::vector<OperatorSpec> Specs(Predicate predicate = nullptr) {
       Operator("simpleapp")
           .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp", std::move(predicate))
           .Owns("apps/v1/deployments")
-          .Watches("v1/configmaps",
-                   {.mapper =
-                        [](const Object& object) -> std::vector<ObjectKey> {
-                          return {{"elsewhere", std::string(object.name())},
-                                  {"elsewhere", std::string(object.name())}};
-                        }})
+          .Watches("v1/configmaps", {.mapper = [](const Object& object) -> std::vector<ObjectKey> {
+                     return {{"elsewhere", std::string(object.name())},
+                             {"elsewhere", std::string(object.name())}};
+                   }})
           .Reconciles([](const View&, const ObjectKey&) { return Plan(); })
           .Build();
   LOGBOOK_CHECK(spec.ok());
@@ -31,8 +28,8 @@ std::vector<OperatorSpec> Specs(Predicate predicate = nullptr) {
 // A view that knows the keys which the tests speak of.
 ViewState WithKeys() {
   ViewState view;
-  for (const ControllerKey& key : {Key("web"), Key("old"), Key("new"),
-                                   ControllerKey{"simpleapp", {"elsewhere", "web"}}}) {
+  for (const ControllerKey& key :
+       {Key("web"), Key("old"), Key("new"), ControllerKey{"simpleapp", {"elsewhere", "web"}}}) {
     view.keys.Set(KeyPath(key), std::make_shared<const KeyState>());
   }
   return view;
@@ -47,8 +44,9 @@ TEST(MarkTableTest, KeyOfAnObjectThatIsNotThereIsNotMarked) {
 
 TEST(MarkTableTest, ObjectMarksItself) {
   const std::vector<OperatorSpec> specs = Specs();
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
-              ElementsAre(MarkOf("web")));
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
+      ElementsAre(MarkOf("web")));
 }
 
 TEST(MarkTableTest, OwnedObjectMarksItsOwner) {
@@ -70,24 +68,26 @@ TEST(MarkTableTest, HandMadeChildWithoutAReferenceMarksNobody) {
   const std::vector<OperatorSpec> specs = Specs();
   Json orphan = DeploymentOf("web", "u1", "d1", 1);
   orphan["metadata"].erase("ownerReferences");
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(orphan).get()),
-              IsEmpty());
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(orphan).get()),
+      IsEmpty());
 }
 
 TEST(MarkTableTest, OwnerOfAnotherGroupIsNotOurs) {
   const std::vector<OperatorSpec> specs = Specs();
   Json foreign = DeploymentOf("web", "u1", "d1", 1);
   foreign["metadata"]["ownerReferences"][0]["apiVersion"] = "other.example/v1";
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(foreign).get()),
-              IsEmpty());
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), "deployments.apps", nullptr, MakeObject(foreign).get()),
+      IsEmpty());
 }
 
 TEST(MarkTableTest, MapperMayNameKeysInOtherNamespacesAndIsDeduplicated) {
   const std::vector<OperatorSpec> specs = Specs();
   Json config = {{"kind", "ConfigMap"}, {"metadata", {{"name", "web"}, {"namespace", "shop"}}}};
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "configmaps", nullptr, MakeObject(config).get()),
-              ElementsAre(Mark{.key = {"simpleapp", {"elsewhere", "web"}},
-                               .reason = MarkReason::kMapped}));
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), "configmaps", nullptr, MakeObject(config).get()),
+      ElementsAre(Mark{.key = {"simpleapp", {"elsewhere", "web"}}, .reason = MarkReason::kMapped}));
 }
 
 TEST(MarkTableTest, PredicateKeepsChangesAway) {
@@ -97,13 +97,15 @@ TEST(MarkTableTest, PredicateKeepsChangesAway) {
   const ObjectPtr app = MakeObject(App("web", "u1", 1));
   const ObjectPtr labelled = MakeObject(App("web", "u1", 2));
   EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, app.get(), labelled.get()), IsEmpty());
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, app.get(), nullptr), ElementsAre(MarkOf("web")));
+  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), kApps, app.get(), nullptr),
+              ElementsAre(MarkOf("web")));
 }
 
 TEST(MarkTableTest, UnregisteredKindMarksNobody) {
   const std::vector<OperatorSpec> specs = Specs();
-  EXPECT_THAT(MarkTable(specs).Marks(WithKeys(), "pods", nullptr, MakeObject(App("web", "u1", 1)).get()),
-              IsEmpty());
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), "pods", nullptr, MakeObject(App("web", "u1", 1)).get()),
+      IsEmpty());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "absl/time/time.h"
+
 #include "logbook/base/clock.h"
 #include "logbook/base/wait.h"
 

@@ -1,5 +1,5 @@
-// Failpoints that kill: LOGBOOK_FAILPOINT=name:n ends the process, as kill -9 does, when it comes to
-// `name` for the n-th time. Linked into test programs in place of the empty definition.
+// Failpoints that kill: LOGBOOK_FAILPOINT=name:n ends the process, as kill -9 does, when it comes
+// to `name` for the n-th time. Linked into test programs in place of the empty definition.
 #include <atomic>
 #include <charconv>
 #include <csignal>

@@ -4,6 +4,7 @@
 #define LOGBOOK_OPERATORS_SIMPLEAPP_EXTERNAL_H_
 
 #include "absl/time/time.h"
+
 #include "logbook/reconcile/operator.h"
 
 namespace logbook::operators {

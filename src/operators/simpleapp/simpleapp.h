@@ -5,6 +5,7 @@
 #define LOGBOOK_OPERATORS_SIMPLEAPP_SIMPLEAPP_H_
 
 #include "absl/time/time.h"
+
 #include "logbook/base/status.h"
 #include "logbook/reconcile/operator.h"
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/time/time.h"
+
 #include "logbook/operators/simpleapp/phase.h"
 #include "logbook/operators/simpleapp/types.h"
 
@@ -15,13 +16,12 @@ namespace logbook::operators {
 inline constexpr absl::Duration kDetailsInterval = absl::Seconds(5);
 
 struct StatusPlan {
-  std::optional<Effect> effect;               // a patch, if there is something to say now
+  std::optional<Effect> effect;                    // a patch, if there is something to say now
   absl::Duration wait = absl::InfiniteDuration();  // when to say what was held back
 };
 
 // Moves the status of `object`, which is `app`, to `phase`.
-StatusPlan PlanStatus(const Json& object, const SimpleApp& app, const Phase& phase,
-                      absl::Time now);
+StatusPlan PlanStatus(const Json& object, const SimpleApp& app, const Phase& phase, absl::Time now);
 
 // The object is going: the phase stays, condition Terminating says what is going on.
 std::optional<Effect> PlanTerminating(const Json& object, const SimpleApp& app,

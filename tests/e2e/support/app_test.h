@@ -5,13 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "audit_log.h"
+#include "cluster.h"
+#include "manager.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "audit_log.h"
-#include "cluster.h"
 #include "logbook/support/eventually.h"
-#include "manager.h"
 
 namespace logbook::e2e {
 
@@ -32,8 +32,8 @@ class AppTest : public ::testing::Test {
 
   // Without waiting for its end.
   void DeleteApp(const std::string& name, const std::string& cascade = "background") {
-    cluster_.Kubectl({"delete", "simpleapp", name, "-n", ns(), "--wait=false",
-                      "--cascade=" + cascade});
+    cluster_.Kubectl(
+        {"delete", "simpleapp", name, "-n", ns(), "--wait=false", "--cascade=" + cascade});
   }
 
   void Delete(const std::string& kind, const std::string& name) {
@@ -41,11 +41,15 @@ class AppTest : public ::testing::Test {
   }
 
   Json GetApp(const std::string& name) { return cluster_.Get(kSimpleApps, ns(), name); }
+
   Json GetDeployment(const std::string& name) { return cluster_.Get(kDeployments, ns(), name); }
+
   bool AppGone(const std::string& name) { return GetApp(name).is_null(); }
+
   std::string Phase(const std::string& name) {
     return JsonString(GetApp(name), {"status", "phase"});
   }
+
   std::string Message(const std::string& name) {
     return JsonString(GetApp(name), {"status", "message"});
   }
@@ -59,13 +63,13 @@ class AppTest : public ::testing::Test {
   }
 
   void WaitAvailable(const std::string& name) {
-    ASSERT_TRUE(Eventually([&] { return Available(name); }))
-        << DumpJson(GetApp(name)) << "\n" << manager_.Log();
+    ASSERT_TRUE(Eventually([&] { return Available(name); })) << DumpJson(GetApp(name)) << "\n"
+                                                             << manager_.Log();
   }
 
   void WaitGone(const std::string& name) {
-    ASSERT_TRUE(Eventually([&] { return AppGone(name); }))
-        << DumpJson(GetApp(name)) << "\n" << manager_.Log();
+    ASSERT_TRUE(Eventually([&] { return AppGone(name); })) << DumpJson(GetApp(name)) << "\n"
+                                                           << manager_.Log();
   }
 
   Json Audits() { return cluster_.List(kConfigMaps, ns(), kAuditSelector); }

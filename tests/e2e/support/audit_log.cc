@@ -77,9 +77,8 @@ std::vector<std::string> WritesThatChangedNothing(const Cluster& cluster, const 
     }
   }
   for (auto& [object, history] : versions) {
-    std::stable_sort(history.begin(), history.end(), [](const Version& a, const Version& b) {
-      return a.number < b.number;
-    });
+    std::stable_sort(history.begin(), history.end(),
+                     [](const Version& a, const Version& b) { return a.number < b.number; });
     for (size_t i = 1; i < history.size(); ++i) {
       if (!history[i].ours.empty() && history[i].content == history[i - 1].content) {
         idle.push_back(Concat(object, " by ", history[i].ours));

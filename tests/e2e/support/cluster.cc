@@ -1,13 +1,12 @@
 #include "cluster.h"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "logbook/base/check.h"
 #include "logbook/base/hash.h"
@@ -63,13 +62,15 @@ Json ParsedBody(const absl::StatusOr<k8s::ApiReply>& reply) {
 Cluster::Cluster(std::string dir, bool own)
     : dir_(std::move(dir)), own_(own), api_(ClientFor(kubeconfig())) {}
 
-Cluster Cluster::Shared() { return Cluster(LOGBOOK_E2E_CLUSTER_DIR, false); }
+Cluster Cluster::Shared() {
+  return Cluster(LOGBOOK_E2E_CLUSTER_DIR, false);
+}
 
 Cluster Cluster::Own(std::vector<std::string> start_arguments, bool install_crd) {
   const std::string dir =
       std::filesystem::temp_directory_path() / ("logbook-e2e-" + RandomSuffix());
-  std::vector<std::string> argv = {"bash", kScript, "start", dir, "--watch-pid",
-                                   std::to_string(getpid())};
+  std::vector<std::string> argv = {"bash", kScript,       "start",
+                                   dir,    "--watch-pid", std::to_string(getpid())};
   if (install_crd) {
     argv.insert(argv.end(), {"--crds", kCrds});
   }
@@ -142,9 +143,8 @@ std::string Cluster::KubeconfigFor(const std::string& user) const {
 
 Namespace::Namespace(const Cluster& cluster, const std::string& prefix)
     : cluster_(cluster), name_(prefix + "-" + RandomSuffix()) {
-  cluster_.Apply("v1/namespaces", {{"apiVersion", "v1"},
-                                   {"kind", "Namespace"},
-                                   {"metadata", {{"name", name_}}}});
+  cluster_.Apply("v1/namespaces",
+                 {{"apiVersion", "v1"}, {"kind", "Namespace"}, {"metadata", {{"name", name_}}}});
 }
 
 Namespace::~Namespace() {

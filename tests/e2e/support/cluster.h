@@ -10,9 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "process.h"
+
 #include "logbook/base/json.h"
 #include "logbook/k8s/api_client.h"
-#include "process.h"
 
 namespace logbook::e2e {
 
@@ -28,7 +29,9 @@ class Cluster {
   ~Cluster();
 
   const std::string& dir() const { return dir_; }
+
   std::string kubeconfig() const { return dir_ + "/kubeconfig"; }
+
   std::string audit_log() const { return dir_ + "/audit.log"; }
 
   // tests/controlplane/controlplane.sh COMMAND DIR ARGUMENTS…

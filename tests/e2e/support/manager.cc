@@ -1,16 +1,15 @@
 #include "manager.h"
 
-#include <arpa/inet.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include <arpa/inet.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "logbook/base/check.h"
 #include "logbook/store/inspect.h"
@@ -76,25 +75,23 @@ void GrantOperatorRights(const Cluster& cluster, const std::string& user,
                          const std::string& anchor_ns) {
   cluster.Kubectl({"apply", "--server-side", "-f", "-"}, Roles(anchor_ns));
   for (const char* role : {"manager-role", "cluster-reader-role"}) {
-    cluster.Apply("rbac.authorization.k8s.io/v1/clusterrolebindings",
-                  {{"apiVersion", "rbac.authorization.k8s.io/v1"},
-                   {"kind", "ClusterRoleBinding"},
-                   {"metadata", {{"name", user + "-" + role}}},
-                   {"roleRef",
-                    {{"apiGroup", "rbac.authorization.k8s.io"},
-                     {"kind", "ClusterRole"},
-                     {"name", role}}},
-                   {"subjects", Json::array({{{"kind", "User"}, {"name", user}}})}});
+    cluster.Apply(
+        "rbac.authorization.k8s.io/v1/clusterrolebindings",
+        {{"apiVersion", "rbac.authorization.k8s.io/v1"},
+         {"kind", "ClusterRoleBinding"},
+         {"metadata", {{"name", user + "-" + role}}},
+         {"roleRef",
+          {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "ClusterRole"}, {"name", role}}},
+         {"subjects", Json::array({{{"kind", "User"}, {"name", user}}})}});
   }
-  cluster.Apply("rbac.authorization.k8s.io/v1/rolebindings",
-                {{"apiVersion", "rbac.authorization.k8s.io/v1"},
-                 {"kind", "RoleBinding"},
-                 {"metadata", {{"name", user + "-anchor"}, {"namespace", anchor_ns}}},
-                 {"roleRef",
-                  {{"apiGroup", "rbac.authorization.k8s.io"},
-                   {"kind", "Role"},
-                   {"name", "anchor-role"}}},
-                 {"subjects", Json::array({{{"kind", "User"}, {"name", user}}})}});
+  cluster.Apply(
+      "rbac.authorization.k8s.io/v1/rolebindings",
+      {{"apiVersion", "rbac.authorization.k8s.io/v1"},
+       {"kind", "RoleBinding"},
+       {"metadata", {{"name", user + "-anchor"}, {"namespace", anchor_ns}}},
+       {"roleRef",
+        {{"apiGroup", "rbac.authorization.k8s.io"}, {"kind", "Role"}, {"name", "anchor-role"}}},
+       {"subjects", Json::array({{{"kind", "User"}, {"name", user}}})}});
 }
 
 }  // namespace
@@ -128,8 +125,7 @@ Manager::~Manager() {
 
 void Manager::Start() {
   port_ = FreePort();
-  ProcessOptions process{
-      .argv = options_.wrapper, .env = options_.env, .log = home_ + "/log"};
+  ProcessOptions process{.argv = options_.wrapper, .env = options_.env, .log = home_ + "/log"};
   process.argv.insert(process.argv.end(),
                       {options_.program, "manager", "--data-dir", data_dir_, "--kubeconfig",
                        options_.kubeconfig, "--anchor-namespace", anchor_ns_,
@@ -155,36 +151,43 @@ void Manager::Kill() {
   process_->Wait();
 }
 
-int Manager::Wait() { return process_->Wait(); }
+int Manager::Wait() {
+  return process_->Wait();
+}
 
-bool Manager::Running() { return process_ != nullptr && process_->Running(); }
+bool Manager::Running() {
+  return process_ != nullptr && process_->Running();
+}
 
 bool Manager::Ready() const {
   return HttpGet(port_, "/readyz").find(" 200 ") != std::string::npos;
 }
 
-std::string Manager::ReadyText() const { return HttpGet(port_, "/readyz?verbose"); }
+std::string Manager::ReadyText() const {
+  return HttpGet(port_, "/readyz?verbose");
+}
 
-std::string Manager::Log() const { return ReadText(home_ + "/log"); }
+std::string Manager::Log() const {
+  return ReadText(home_ + "/log");
+}
 
 std::vector<Event> Manager::Journal() const {
   std::vector<Event> events;
   const auto journal = store::OpenOffline(data_dir_, Logger());
   EXPECT_TRUE(journal.ok()) << journal.status().ToString();
   if (journal.ok()) {
-    const absl::Status read = (*journal)->Read(
-        EventSeq(1), (*journal)->last(), [&](const Event& event) -> absl::StatusOr<bool> {
-          events.push_back(event);
-          return true;
-        });
+    const absl::Status read = (*journal)->Read(EventSeq(1), (*journal)->last(),
+                                               [&](const Event& event) -> absl::StatusOr<bool> {
+                                                 events.push_back(event);
+                                                 return true;
+                                               });
     EXPECT_TRUE(read.ok()) << read.ToString();
   }
   return events;
 }
 
 void Manager::VerifyJournal() const {
-  const ProcessResult result =
-      RunProcess({.argv = {LOGBOOK_PROGRAM, "log", "verify", data_dir_}});
+  const ProcessResult result = RunProcess({.argv = {LOGBOOK_PROGRAM, "log", "verify", data_dir_}});
   EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
 }
 

@@ -8,16 +8,17 @@
 #include <vector>
 
 #include "cluster.h"
-#include "logbook/model/event.h"
 #include "process.h"
+
+#include "logbook/model/event.h"
 
 namespace logbook::e2e {
 
 struct ManagerOptions {
-  std::string ns;        // WATCH_NAMESPACE; empty: all
-  std::string program;   // empty: the one that is shipped
+  std::string ns;                    // WATCH_NAMESPACE; empty: all
+  std::string program;               // empty: the one that is shipped
   std::vector<std::string> wrapper;  // a command in front of it, such as setpriv
-  std::string kubeconfig;  // empty: of a user with the rights of deploy/rbac
+  std::string kubeconfig;            // empty: of a user with the rights of deploy/rbac
   std::vector<std::string> flags;
   std::map<std::string, std::string> env;
 };
@@ -30,7 +31,9 @@ class Manager {
   Manager(const Manager&) = delete;
 
   ManagerOptions& options() { return options_; }
+
   const std::string& data_dir() const { return data_dir_; }
+
   const std::string& user() const { return user_; }
 
   void Start();

@@ -1,13 +1,13 @@
 #include "process.h"
 
+#include <array>
+#include <csignal>
+#include <cstdlib>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <array>
-#include <csignal>
-#include <cstdlib>
 
 #include "logbook/base/check.h"
 #include "logbook/support/eventually.h"
@@ -45,6 +45,7 @@ struct Pipe {
   }
 
   void CloseRead() { Close(ends[0]); }
+
   void CloseWrite() { Close(ends[1]); }
 
   static void Close(int& fd) {
@@ -133,7 +134,9 @@ BackgroundProcess::~BackgroundProcess() {
   }
 }
 
-void BackgroundProcess::Signal(int signal) const { kill(pid_, signal); }
+void BackgroundProcess::Signal(int signal) const {
+  kill(pid_, signal);
+}
 
 bool BackgroundProcess::Running() {
   int status = 0;

@@ -2,11 +2,11 @@
 #ifndef LOGBOOK_TESTS_E2E_SUPPORT_PROCESS_H_
 #define LOGBOOK_TESTS_E2E_SUPPORT_PROCESS_H_
 
-#include <sys/types.h>
-
 #include <map>
 #include <string>
 #include <vector>
+
+#include <sys/types.h>
 
 namespace logbook::e2e {
 
