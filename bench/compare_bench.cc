@@ -74,17 +74,6 @@ void WholeTreeEqual(benchmark::State& state) {
 
 BENCHMARK(WholeTreeEqual)->Repetitions(5)->Unit(benchmark::kMicrosecond);
 
-// How the ingester sees that an observation says nothing new.
-void SameContent(benchmark::State& state) {
-  const Deployments both;
-  const ObjectPtr again = *Object::FromJson(both.live_text);
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(again->content() == both.live_object->content());
-  }
-}
-
-BENCHMARK(SameContent)->Repetitions(5);
-
 // A reconciler that looks into an object needs its tree.
 void BuildTree(benchmark::State& state) {
   const Deployments both;
@@ -101,7 +90,6 @@ std::vector<Row> Rows() {
       {"desired ⊆ live, the differing field named", "FindDifference", kCpuTime, "µs", ToBeat(86)},
       {"fields of ours that are no longer wanted", "FindStaleFields", kCpuTime, "µs"},
       {"whole trees equal (for comparison; cannot tell owners)", "WholeTreeEqual", kCpuTime, "µs"},
-      {"content hashes equal", "SameContent", kCpuTime, "µs"},
       {"tree of the live object from its bytes", "BuildTree", kCpuTime, "µs"}};
 }
 

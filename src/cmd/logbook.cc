@@ -1,6 +1,8 @@
 // The logbook program: options in, objects built, exit codes out.
 //
 // Exit codes: 0 fine, 1 error, 2 usage, 3 finding.
+#include <cstdio>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -10,7 +12,9 @@
 #include "version.h"
 #include <CLI/CLI.hpp>
 
-int main(int argc, char** argv) {
+namespace {
+
+int Run(int argc, char** argv) {
   CLI::App app("logbook: an event-sourced Kubernetes operator runtime");
   app.require_subcommand(1);
   int exit_code = logbook::cmd::kExitFine;
@@ -26,4 +30,15 @@ int main(int argc, char** argv) {
     return asked_for_help ? logbook::cmd::kExitFine : logbook::cmd::kExitUsage;
   }
   return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {  // of a library: nothing of ours throws
+    std::fprintf(stderr, "logbook: %s\n", error.what());
+    return logbook::cmd::kExitError;
+  }
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <vector>
@@ -66,9 +68,17 @@ std::vector<std::string> WatchNamespaces() {
 
 // The cluster's CA is its own, as a rule; without one, its address is the best there is.
 std::string ClusterFallback(const k8s::ClusterConfig& cluster) {
-  const k8s::PemSource& ca = cluster.certificate_authority;
-  const std::string& text = !ca.data.empty() ? ca.data : ca.file;
+  std::string text = cluster.certificate_authority.data;
+  if (const std::string& file = cluster.certificate_authority.file; text.empty() && !file.empty()) {
+    std::ifstream in(file);
+    text.assign(std::istreambuf_iterator<char>(in), {});
+  }
   return Concat("ca-", HexDigest(text.empty() ? cluster.server : text, 32));
+}
+
+// CLI11 asks for the reason, or nothing.
+std::string CheckLogLevel(const std::string& text) {
+  return std::string(ToStd(ParseLogLevel(text).status().message()));
 }
 
 reconcile::RuntimeOptions OptionsOf(const ManagerFlags& flags, const k8s::Config& config) {
@@ -110,9 +120,8 @@ absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token
 
 int RunManager(const ManagerFlags& flags) {
   StopOnSignals signals;
-  const absl::StatusOr<LogLevel> level = ParseLogLevel(flags.log_level);
-  LogSink sink(std::cerr, level.ok() ? *level : LogLevel::kInfo, SystemClock());
-  const absl::Status status = level.ok() ? Run(flags, sink, signals.token()) : level.status();
+  LogSink sink(std::cerr, *ParseLogLevel(flags.log_level), SystemClock());
+  const absl::Status status = Run(flags, sink, signals.token());
   if (!status.ok()) {
     Logger(&sink).Error("Manager failed", {{"error", status}});
     return kExitError;
@@ -137,7 +146,8 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::Range(1, 1000));
   command->add_option("--zap-log-level", flags->log_level, "debug, info or error")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->check(CheckLogLevel);
   command->add_option("--anchor-namespace", flags->anchor_namespace,
                       "Namespace of the journal's anchor; default: the configuration's");
   command->add_flag("--require-history", flags->require_history,

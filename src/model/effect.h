@@ -23,7 +23,7 @@ enum class EffectKind : uint8_t {
   kApply = 1,            // server-side apply under the operator's field manager
   kCreate = 2,           // write-once objects only, such as an audit record
   kDelete = 3,           // with uid and resourceVersion as preconditions
-  kPatchStatus = 4,      // merge patch of /status that carries the resourceVersion
+  kPatchStatus = 4,      // JSON patch of /status guarded by test (ADR 0004)
   kAddFinalizer = 5,     // JSON patch guarded by test
   kRemoveFinalizer = 6,  // JSON patch guarded by test
   kEmitEvent = 7,        // a Kubernetes Event; never fails a plan

@@ -5,7 +5,6 @@
 
 #include "logbook/base/json.h"
 #include "logbook/k8s/api_client.h"
-#include "logbook/k8s/api_status.h"
 #include "logbook/store/anchor.h"
 #include "logbook/store/journal.h"
 
@@ -15,14 +14,15 @@ namespace {
 constexpr std::string_view kOperatorLabel = "logbook.dev/operator";
 constexpr std::string_view kFieldManager = "logbook-anchor";
 constexpr std::string_view kDataKey = "anchor";
+constexpr std::string_view kSupersededKey = "superseded-by";
 constexpr absl::Duration kTimeout = absl::Seconds(10);
 
 Resource ConfigMaps() {
   return {.group = "", .version = "v1", .plural = "configmaps", .kind = "ConfigMap"};
 }
 
-std::vector<store::Anchor> AnchorsIn(const Json& list) {
-  std::vector<store::Anchor> anchors;
+std::vector<KnownAnchor> AnchorsIn(const Json& list) {
+  std::vector<KnownAnchor> anchors;
   const Json* items = JsonAt(list, {"items"});
   if (items == nullptr || !items->is_array()) {
     return anchors;
@@ -30,7 +30,8 @@ std::vector<store::Anchor> AnchorsIn(const Json& list) {
   for (const Json& item : *items) {
     absl::StatusOr<store::Anchor> anchor = store::ParseAnchor(JsonString(item, {"data", kDataKey}));
     if (anchor.ok()) {
-      anchors.push_back(*std::move(anchor));
+      anchors.push_back({.anchor = *std::move(anchor),
+                         .superseded_by = JsonString(item, {"data", kSupersededKey})});
     }
   }
   return anchors;
@@ -42,7 +43,7 @@ std::string AnchorKeeper::NameOf(const std::string& uuid) const {
   return Concat("logbook-anchor-", uuid);
 }
 
-absl::StatusOr<std::vector<store::Anchor>> AnchorKeeper::Load(const std::stop_token& stop) {
+absl::StatusOr<std::vector<KnownAnchor>> AnchorKeeper::Load(const std::stop_token& stop) {
   LOGBOOK_ASSIGN_OR_RETURN(
       const k8s::ApiReply reply,
       api_.List({.resource = ConfigMaps(), .key = {.ns = ns_}},
@@ -53,63 +54,88 @@ absl::StatusOr<std::vector<store::Anchor>> AnchorKeeper::Load(const std::stop_to
 }
 
 absl::Status AnchorKeeper::Save(const store::Anchor& anchor, const std::stop_token& stop) {
+  return Apply({.anchor = anchor}, stop);
+}
+
+absl::Status AnchorKeeper::Supersede(const store::Anchor& lost, const std::string& by,
+                                     const std::stop_token& stop) {
+  return Apply({.anchor = lost, .superseded_by = by}, stop);
+}
+
+absl::Status AnchorKeeper::Apply(const KnownAnchor& known, const std::stop_token& stop) {
+  const std::string name = NameOf(known.anchor.uuid);
+  Json data = {{std::string(kDataKey), store::ToString(known.anchor)}};
+  if (!known.superseded_by.empty()) {
+    data[std::string(kSupersededKey)] = known.superseded_by;
+  }
   const Json body = {{"apiVersion", "v1"},
                      {"kind", "ConfigMap"},
                      {"metadata",
-                      {{"name", NameOf(anchor.uuid)},
+                      {{"name", name},
                        {"namespace", ns_},
                        {"labels",
                         {{std::string(kOperatorLabel), operator_name_},
                          {"app.kubernetes.io/managed-by", "logbook"}}}}},
-                     {"data", {{std::string(kDataKey), store::ToString(anchor)}}}};
+                     {"data", data}};
   return api_
-      .Apply({.resource = ConfigMaps(), .key = {.ns = ns_, .name = NameOf(anchor.uuid)}},
-             DumpJson(body), {.field_manager = std::string(kFieldManager), .force = true},
+      .Apply({.resource = ConfigMaps(), .key = {.ns = ns_, .name = name}}, DumpJson(body),
+             {.field_manager = std::string(kFieldManager), .force = true},
              {.timeout = kTimeout, .stop = stop})
       .status();
 }
 
-absl::Status AnchorKeeper::Drop(const std::string& uuid, const std::stop_token& stop) {
-  const absl::Status status =
-      api_.Delete({.resource = ConfigMaps(), .key = {.ns = ns_, .name = NameOf(uuid)}}, {},
-                  {.timeout = kTimeout, .stop = stop})
-          .status();
-  return k8s::IsObjectMissing(status) ? absl::OkStatus() : status;
+namespace {
+
+absl::Status Superseded(const store::Journal& journal, const std::string& by) {
+  return FailedPrecondition("store ", journal.format().uuid, " in ", journal.directory(),
+                            " was superseded by store ", by,
+                            ": mount that one, or delete this directory");
 }
 
-AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<store::Anchor>& anchors,
+// What a new store finds: the stores whose history is lost, unless another took their place.
+std::vector<store::Anchor> LostFor(const std::string& uuid,
+                                   const std::vector<KnownAnchor>& anchors) {
+  std::vector<store::Anchor> lost;
+  for (const KnownAnchor& known : anchors) {
+    // Our own doing: a start that ended right after it.
+    const bool by_us = known.superseded_by.empty() || known.superseded_by == uuid;
+    if (known.anchor.uuid != uuid && by_us) {
+      lost.push_back(known.anchor);
+    }
+  }
+  return lost;
+}
+
+}  // namespace
+
+AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<KnownAnchor>& anchors,
                            bool require_history) {
-  AnchorVerdict verdict;
   const std::string& uuid = journal.format().uuid;
-  const auto own = std::ranges::find(anchors, uuid, &store::Anchor::uuid);
+  const bool is_new = journal.last() == EventSeq();
+  const auto own = std::ranges::find_if(
+      anchors, [&](const KnownAnchor& known) { return known.anchor.uuid == uuid; });
   if (own != anchors.end()) {
-    verdict.status = store::CheckAnchor(journal, *own);
-    if (!verdict.status.ok() || journal.last() != EventSeq()) {
-      return verdict;
+    if (!own->superseded_by.empty()) {
+      return {.status = Superseded(journal, own->superseded_by)};
     }
-  }
-  // A new store may have an anchor of its own already, of a start that ended right after saving it.
-  const auto found = std::ranges::find_if(
-      anchors, [&](const store::Anchor& anchor) { return anchor.uuid != uuid; });
-  if (found == anchors.end()) {
-    return verdict;
-  }
-  const store::Anchor& other = *found;
-  if (journal.last() != EventSeq()) {
-    verdict.status = FailedPrecondition(
-        "store ", uuid, " in ", journal.directory(), " was superseded by store ", other.uuid,
-        " (event ", other.position.seq.value, "): mount that one, or delete this directory");
-  } else if (require_history) {
-    verdict.status = FailedPrecondition(
-        "the store in ", journal.directory(), " is new, but the cluster remembers store ",
-        other.uuid, " up to event ", other.position.seq.value,
-        ": mount its volume, or start without --require-history to go on without its history");
-  } else {
-    for (const store::Anchor& anchor : anchors) {
-      if (anchor.uuid != uuid) {
-        verdict.lost.push_back(anchor.uuid);
-      }
+    if (const absl::Status status = store::CheckAnchor(journal, own->anchor);
+        !status.ok() || !is_new) {
+      return {.status = status};
     }
+  } else if (!is_new && !anchors.empty()) {
+    return {.status = Superseded(journal, anchors.front().anchor.uuid)};
+  }
+  AnchorVerdict verdict;
+  if (is_new) {
+    verdict.lost = LostFor(uuid, anchors);
+  }
+  if (require_history && !verdict.lost.empty()) {
+    const store::Anchor& lost = verdict.lost.front();
+    return {.status = FailedPrecondition(
+                "the store in ", journal.directory(), " is new, but the cluster remembers store ",
+                lost.uuid, " up to event ", lost.position.seq.value,
+                ": mount its volume, or start without --require-history to go on without its "
+                "history")};
   }
   return verdict;
 }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "logbook/base/status.h"
+#include "logbook/store/anchor.h"
 
 namespace logbook::k8s {
 class ApiClient;
@@ -20,10 +21,14 @@ class ApiClient;
 
 namespace logbook::store {
 class Journal;
-struct Anchor;
-}  // namespace logbook::store
+}
 
 namespace logbook::reconcile {
+
+struct KnownAnchor {
+  store::Anchor anchor;
+  std::string superseded_by;  // uuid of the store that took its place; empty: none did
+};
 
 class AnchorKeeper {
  public:
@@ -31,15 +36,18 @@ class AnchorKeeper {
   AnchorKeeper(k8s::ApiClient& api, std::string ns, std::string operator_name)
       : api_(api), ns_(std::move(ns)), operator_name_(std::move(operator_name)) {}
 
-  // The anchors of all stores this operator ever had here and that were not superseded.
-  absl::StatusOr<std::vector<store::Anchor>> Load(const std::stop_token& stop);
+  // The anchors of all stores this operator ever had here.
+  absl::StatusOr<std::vector<KnownAnchor>> Load(const std::stop_token& stop);
 
   absl::Status Save(const store::Anchor& anchor, const std::stop_token& stop);
 
-  // The store `uuid` is lost, and its history with it; another has taken its place.
-  absl::Status Drop(const std::string& uuid, const std::stop_token& stop);
+  // The store of `lost` is lost, and its history with it; store `by` takes its place. The anchor
+  // stays and says so, should the volume turn up again.
+  absl::Status Supersede(const store::Anchor& lost, const std::string& by,
+                         const std::stop_token& stop);
 
  private:
+  absl::Status Apply(const KnownAnchor& known, const std::stop_token& stop);
   std::string NameOf(const std::string& uuid) const;
 
   k8s::ApiClient& api_;
@@ -49,13 +57,13 @@ class AnchorKeeper {
 
 // What the anchors say about a journal that was just opened.
 struct AnchorVerdict {
-  absl::Status status;            // not OK: the journal must not be used
-  std::vector<std::string> lost;  // uuids of stores whose place this new one takes
+  absl::Status status;              // not OK: the journal must not be used
+  std::vector<store::Anchor> lost;  // of stores whose place this new one takes
 };
 
 // A journal without events is new: anchors of other stores then mean that their history is lost,
 // which `require_history` makes an error. A journal with events must have what its own anchor says.
-AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<store::Anchor>& anchors,
+AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<KnownAnchor>& anchors,
                            bool require_history);
 
 }  // namespace logbook::reconcile

@@ -50,6 +50,13 @@ Effect ForcedApply(const Resource& resource, const ObjectKey& key, const Object&
 
 }  // namespace
 
+Owner OwnerOf(const Resource& resource, const Json& object) {
+  return {.resource = resource,
+          .key = {.ns = JsonString(object, {"metadata", "namespace"}),
+                  .name = JsonString(object, {"metadata", "name"})},
+          .uid = JsonString(object, {"metadata", "uid"})};
+}
+
 Effect PatchEffect(const Resource& resource, const Object& live, const Json& patch) {
   return {.kind = EffectKind::kPatch,
           .resource = resource,

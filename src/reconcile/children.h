@@ -23,6 +23,9 @@ struct Owner {
   std::string uid;
 };
 
+// An object of the view as an owner. `resource` has its kind.
+Owner OwnerOf(const Resource& resource, const Json& object);
+
 enum class ChildState : uint8_t {
   kCurrent,       // carries everything we want, or as much of it as can be had
   kMissing,       // not there: `effects` create it

@@ -166,7 +166,7 @@ Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key)
     decided.due = view.Now() + KeyBackoff(static_cast<int>(attempt) + 1);
   } else if (attempt > 0 && HoldBack(*state, view.Now(), decided.effects)) {
     decided.verdict = Verdict::kFailed;  // still: the attempts are not forgotten
-    decided.due = std::min(state->due, view.Now() + plan.requeue_after);
+    decided.due = state->due;  // no sooner, whatever the plan asks for: it is the backoff's end
     decided.reason = Concat("held back until its backoff is over: ", decided.reason);
   } else {
     decided.due = view.Now() + plan.requeue_after;

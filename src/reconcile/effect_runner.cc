@@ -28,6 +28,10 @@ std::string OperationIdOf(const PlanRun& plan, const Effect& effect, uint32_t or
   return OperationId(plan.run, plan.decided, ordinal);
 }
 
+bool IsCleanup(const PlanRun& plan) {
+  return plan.decision.segment == "finalize";
+}
+
 Performed Skipped() {
   Performed performed;
   performed.outcome.kind = OutcomeKind::kSkipped;
@@ -128,13 +132,12 @@ void EffectRunner::Run(std::stop_token stop) {
 }
 
 bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
-  const bool finalizing = plan.decision.segment == "finalize";
   Progress progress{.plan = plan,
-                    .deadline = finalizing ? clock_.Monotonic() + plan.spec->finalizer.timeout
-                                           : absl::InfiniteDuration()};
+                    .deadline = IsCleanup(plan) ? clock_.Monotonic() + plan.spec->finalizer.timeout
+                                                : absl::InfiniteDuration()};
   for (uint32_t i = 0; i < plan.decision.effects.size(); ++i) {
-    if (stop.stop_requested()) {
-      return false;
+    if (stop.stop_requested() || !recorder_.failure().ok()) {
+      return false;  // an effect whose outcome cannot be recorded must not leave
     }
     HitFailpoint("effect-next");
     Performed performed = PerformOne(progress, i, stop);
@@ -185,6 +188,15 @@ void EffectRunner::Account(Progress& progress, uint32_t ordinal, Outcome& outcom
   context.must_sync = effect.kind == EffectKind::kExternal && !outcome.last;
   if (!IsFailure(effect, outcome)) {
     return;
+  }
+  if (!context.plan_failed && IsCleanup(plan) &&
+      plan.decision.attempt + 1 == plan.spec->finalizer.attempts_max) {
+    log_.Error("Cleanup keeps failing, it is tried on",
+               {{"controller", plan.decision.key.controller},
+                {"namespace", plan.decision.key.object.ns},
+                {"name", plan.decision.key.object.name},
+                {"finalizer", plan.spec->finalizer.name},
+                {"attempts", uint64_t{plan.decision.attempt} + 1}});
   }
   context.only_conflicts =
       outcome.failure_class == kClassConflict && (context.only_conflicts || !context.plan_failed);

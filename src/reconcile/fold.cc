@@ -1,5 +1,6 @@
 #include "logbook/reconcile/fold.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "logbook/base/check.h"
@@ -38,6 +39,13 @@ struct Fold::ApplyBody {
   const Event& event;
 };
 
+Fold::Fold(ViewState start) : state_(std::move(start)) {
+  state_.tombstones.ForEach([&](const std::string& uid, const Tombstone& tombstone) {
+    graves_.emplace_back(tombstone.seq, uid);
+  });
+  std::sort(graves_.begin(), graves_.end());
+}
+
 void Fold::Apply(const Event& event) {
   LOGBOOK_CHECK(event.seq == state_.seq.Next());
   std::visit(ApplyBody{*this, event}, event.body);
@@ -54,18 +62,18 @@ void Fold::ApplyObserved(const Event& event, const Observed& observed, EventSeq 
     return;  // of a kind that nobody watches: for its history only
   }
   if (IsRemoval(observed.change)) {
-    Remove(ref, event, observed.change != ChangeType::kLeftScope);
+    Remove(ref, visible, observed.change != ChangeType::kLeftScope);
   } else {
-    Put(ref, observed.object, event);
+    Put(ref, observed.object, event.stream, visible);
   }
   AddMarks(event, visible);
 }
 
-void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event) {
-  const StreamState* stream = state_.streams.Find(event.stream);
-  const bool rewound = stream != nullptr && stream->rewound;
+void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, StreamId stream, EventSeq seq) {
+  const StreamState* state = state_.streams.Find(stream);
+  const bool rewound = state != nullptr && state->rewound;
   if (const Tombstone* dead = state_.tombstones.Find(ref.uid); dead != nullptr) {
-    if (!rewound || dead->seq >= event.seq) {
+    if (!rewound || dead->seq >= seq) {
       return;
     }
     changes_.tombstones.insert(ref.uid);  // the cluster went back to before its deletion
@@ -74,7 +82,7 @@ void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event
   std::string path = ObjectPath(ref.resource, ref.key);
   const ObjectEntry* current = state_.objects.Find(path);
   if (current != nullptr) {
-    if (current->seq >= event.seq) {
+    if (current->seq >= seq) {
       return;
     }
     // Of an earlier incarnation too: the versions under one name only grow.
@@ -84,19 +92,32 @@ void Fold::Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event
     }
   }
   changes_.objects.insert(path);
-  state_.PutObjectAt(std::move(path), current,
-                     {.object = object, .seq = event.seq, .stream = event.stream});
+  state_.PutObjectAt(std::move(path), current, {.object = object, .seq = seq, .stream = stream});
 }
 
-void Fold::Remove(const ObjectRef& ref, const Event& event, bool dead) {
+void Fold::Remove(const ObjectRef& ref, EventSeq seq, bool dead) {
   const ObjectEntry* current = state_.FindObject(ref.resource, ref.key);
-  if (current != nullptr && current->object->uid() == ref.uid && current->seq < event.seq) {
+  if (current != nullptr && current->object->uid() == ref.uid && current->seq < seq) {
     changes_.objects.insert(ObjectPath(ref.resource, ref.key));
     state_.RemoveObject(ref.resource, ref.key);
   }
   if (dead && !ref.uid.empty() && state_.tombstones.Find(ref.uid) == nullptr) {
-    changes_.tombstones.insert(ref.uid);
-    state_.tombstones.Set(ref.uid, {.seq = event.seq, .object = ref});
+    Bury(ref, seq);
+  }
+}
+
+void Fold::Bury(const ObjectRef& ref, EventSeq seq) {
+  changes_.tombstones.insert(ref.uid);
+  state_.tombstones.Set(ref.uid, {.seq = seq, .object = ref});
+  graves_.emplace_back(seq, ref.uid);
+  if (graves_.size() > kTombstonesMax) {
+    const auto& [oldest, uid] = graves_.front();
+    const Tombstone* tombstone = state_.tombstones.Find(uid);
+    if (tombstone != nullptr && tombstone->seq == oldest) {  // else a rewind was before us
+      changes_.tombstones.insert(uid);
+      state_.tombstones.Erase(uid);
+    }
+    graves_.pop_front();
   }
 }
 
@@ -104,8 +125,7 @@ void Fold::ApplyStream(const Event& event, const StreamChanged& body) {
   const StreamState* found = state_.streams.Find(event.stream);
   if (found != nullptr && found->seq >= event.seq) {
     // Written behind the rows of its objects, so those have what was listed.
-    if (body.change == StreamChange::kListStarted || body.change == StreamChange::kListed ||
-        body.change == StreamChange::kClosed) {
+    if (body.change != StreamChange::kUnavailable) {
       pending_.erase(event.stream);
     }
     return;
@@ -142,6 +162,8 @@ void Fold::MoveStream(StreamState& stream, const Event& event, const StreamChang
       stream.listed = false;
       break;
     case StreamChange::kResumed:
+      pending_.erase(event.stream);  // what the cut list would have shown comes by the watch
+      break;
     case StreamChange::kUnavailable:
       break;
   }

@@ -14,6 +14,7 @@
 #ifndef LOGBOOK_RECONCILE_FOLD_H_
 #define LOGBOOK_RECONCILE_FOLD_H_
 
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -27,6 +28,10 @@
 
 namespace logbook::reconcile {
 
+// So many of the last deaths are remembered. One is forgotten long after the last answer or frame
+// that could have brought the object back.
+inline constexpr size_t kTombstonesMax = 8192;
+
 // What differs from the state at the last TakeChanges: the rows a state checkpoint has to write.
 struct ViewChanges {
   absl::flat_hash_set<std::string> objects;     // ObjectPath
@@ -36,7 +41,7 @@ struct ViewChanges {
 
 class Fold {
  public:
-  explicit Fold(ViewState start) : state_(std::move(start)) {}
+  explicit Fold(ViewState start);
 
   // `event.seq` is state().seq + 1.
   void Apply(const Event& event);
@@ -64,10 +69,12 @@ class Fold {
   void ApplyResponse(const Event& event, const Outcome& outcome);
   void ApplyBuild(const Event& event, const BuildStarted& body);
 
-  // Puts `object` into the view unless that would be a step back.
-  void Put(const ObjectRef& ref, const ObjectPtr& object, const Event& event);
+  // Puts `object` into the view unless that would be a step back. `seq` is that of the row: from
+  // where on the change is visible.
+  void Put(const ObjectRef& ref, const ObjectPtr& object, StreamId stream, EventSeq seq);
   // Takes the incarnation `ref` out of the view; it never returns unless it only left the scope.
-  void Remove(const ObjectRef& ref, const Event& event, bool dead);
+  void Remove(const ObjectRef& ref, EventSeq seq, bool dead);
+  void Bury(const ObjectRef& ref, EventSeq seq);
   void RemoveObjectsOf(StreamId stream);
   void MarkAll(const std::string& controller, std::string_view resource, EventSeq seq);
   void AddMarks(const Event& event, EventSeq visible);
@@ -82,6 +89,7 @@ class Fold {
   std::map<StreamId, std::vector<Event>> pending_;  // listed, of a list that is not complete
   ViewChanges changes_;
   std::vector<ControllerKey> touched_keys_;
+  std::deque<std::pair<EventSeq, std::string>> graves_;  // of the tombstones, oldest first
 };
 
 }  // namespace logbook::reconcile

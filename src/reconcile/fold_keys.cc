@@ -169,9 +169,9 @@ void Fold::ApplyResponse(const Event& event, const Outcome& outcome) {
   }
   const ObjectRef& ref = event.subjects.front();
   if ((*object)->deleting() && !(*object)->has_finalizers()) {
-    Remove(ref, event, true);
+    Remove(ref, event.seq, true);
   } else {
-    Put(ref, *object, event);
+    Put(ref, *object, event.stream, event.seq);
   }
 }
 

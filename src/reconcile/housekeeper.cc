@@ -59,6 +59,7 @@ void Housekeeper::WriteCheckpointIfDue(uint64_t events_min) {
   const absl::Duration start = clock_.Monotonic();
   if (const absl::Status status = store::WriteCheckpoint(journal_, input); !status.ok()) {
     log_.Error("State checkpoint failed", {{"error", status}});
+    write_everything_ = true;  // what had changed since the last one was taken, and is lost
     return;
   }
   state_seq_ = input.state->seq;
@@ -81,13 +82,13 @@ void Housekeeper::MoveAnchorIfDue(absl::Duration interval, const std::stop_token
   anchored_ = anchor.position.seq;
 }
 
-void Housekeeper::Finish(const std::stop_token& stop) {
+void Housekeeper::Finish() {
   thread_ = {};
   if (!writer_.failure().ok()) {
     return;
   }
   WriteCheckpointIfDue(1);
-  MoveAnchorIfDue(absl::ZeroDuration(), stop);
+  MoveAnchorIfDue(absl::ZeroDuration(), std::stop_token());
 }
 
 }  // namespace logbook::reconcile

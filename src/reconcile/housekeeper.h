@@ -36,9 +36,8 @@ class Housekeeper {
   Housekeeper(store::Journal& journal, JournalWriter& writer, AnchorKeeper& anchors,
               EventSeq state_seq, HousekeepingOptions options, const Clock& clock, Logger log);
 
-  // Joins the thread, then writes what a clean end owes: checkpoint, SYNCED, anchor. Gives up on
-  // the anchor when `stop` is requested.
-  void Finish(const std::stop_token& stop);
+  // Joins the thread, then writes what a clean end owes: checkpoint, SYNCED, anchor.
+  void Finish();
 
  private:
   void Run(std::stop_token stop);

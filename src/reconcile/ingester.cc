@@ -111,6 +111,9 @@ std::vector<Observation> Ingester::Vanished(std::string_view resource_version) c
   }
   const ViewStatePtr view = writer_.view();
   const std::string prefix = ObjectPathPrefix(identity_.resource.GroupResource());
+  // What a selector does not show any more may live on and be shown again.
+  const bool selected = !identity_.label_selector.empty() || !identity_.field_selector.empty();
+  const ChangeType change = selected ? ChangeType::kLeftScope : ChangeType::kDeletedWhileAway;
   view->objects.ScanFrom(prefix, [&](const std::string& path, const ObjectEntry& entry) {
     if (!absl::StartsWith(path, prefix)) {
       return false;
@@ -119,7 +122,7 @@ std::vector<Observation> Ingester::Vanished(std::string_view resource_version) c
     const bool newer = IsOlderVersion(resource_version, entry.object->resource_version()) &&
                        !view->streams.Find(id_)->rewound;
     if (entry.stream == id_ && !newer && !listing_.seen.contains(path)) {
-      vanished.push_back(Observe(ChangeType::kDeletedWhileAway, entry.object, Origin::kList));
+      vanished.push_back(Observe(change, entry.object, Origin::kList));
     }
     return true;
   });

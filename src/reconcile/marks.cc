@@ -1,9 +1,32 @@
 #include "logbook/reconcile/marks.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace logbook::reconcile {
+namespace {
+
+// User code runs on the journal's writer here: what it throws must not end the process, which would
+// meet the same object at its next start.
+std::vector<ObjectKey> CallMapper(const Mapper& mapper, const Object& object) {
+  try {
+    return mapper(object);
+  } catch (const std::exception&) {
+    return {};
+  }
+}
+
+// A change is looked at rather than missed.
+bool CallPredicate(const Predicate& predicate, const Object* before, const Object* after) {
+  try {
+    return predicate(before, after);
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+}  // namespace
 
 MarkTable::MarkTable(const std::vector<OperatorSpec>& specs) {
   for (const OperatorSpec& spec : specs) {
@@ -20,12 +43,13 @@ MarkTable::MarkTable(const std::vector<OperatorSpec>& specs) {
 bool MarkTable::Concerns(const Rule& rule, const Object* before, const Object* after) {
   const Predicate& predicate =
       rule.watch != nullptr ? rule.watch->predicate : rule.spec->primary_predicate;
-  return rule.reason == MarkReason::kOwned || predicate == nullptr || predicate(before, after);
+  return rule.reason == MarkReason::kOwned || predicate == nullptr ||
+         CallPredicate(predicate, before, after);
 }
 
 void MarkTable::AddKeys(const Rule& rule, const Object& object, std::vector<ObjectKey>& keys) {
   if (rule.watch != nullptr) {
-    std::vector<ObjectKey> mapped = rule.watch->mapper(object);
+    std::vector<ObjectKey> mapped = CallMapper(rule.watch->mapper, object);
     std::move(mapped.begin(), mapped.end(), std::back_inserter(keys));
   } else if (rule.reason == MarkReason::kObserved) {
     keys.push_back(object.key());

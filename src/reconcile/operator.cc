@@ -109,6 +109,9 @@ absl::StatusOr<OperatorSpec> Operator::Build() const {
                            "\" is not domain/name");
   }
   OperatorSpec spec = spec_;
+  if (spec.effect_kinds.contains(EffectKind::kApply)) {
+    spec.effect_kinds.insert(EffectKind::kPatch);  // what an apply cannot undo (ADR 0005)
+  }
   if (has_finalizer) {
     spec.effect_kinds.insert({EffectKind::kAddFinalizer, EffectKind::kRemoveFinalizer});
   }

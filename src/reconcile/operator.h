@@ -15,6 +15,7 @@
 #ifndef LOGBOOK_RECONCILE_OPERATOR_H_
 #define LOGBOOK_RECONCILE_OPERATOR_H_
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <set>
@@ -32,15 +33,19 @@
 namespace logbook::reconcile {
 
 struct WatchOptions {
-  std::string label_selector;  // what the server sends; empty: everything
-  Mapper mapper;               // required
-  Predicate predicate;         // optional
+  // What the server need not send; empty: everything. The mapper may see other objects all the
+  // same, where another declaration in the process wants them.
+  std::string label_selector;
+  Mapper mapper;        // required
+  Predicate predicate;  // optional
 };
 
 struct FinalizerOptions {
   std::string name;                            // "domain/name", stable for ever
   absl::Duration timeout = absl::Seconds(30);  // for one run of the cleanup's effects
-  int attempts_max = 10;  // failures after which it is reported; trying goes on all the same
+  // Failures in a row after which it is reported as an error of its own; trying goes on all the
+  // same.
+  uint32_t attempts_max = 10;
 };
 
 struct WatchSpec {
@@ -65,8 +70,8 @@ struct OperatorSpec {
   ReconcileFn reconcile;
   ViewScope scope;  // what a View may be asked for
 
-  // Canonical text of everything declared here that data can say: when it changes, or the build
-  // does, every object is looked at once.
+  // Canonical text of what is declared here and bears on plans: when it changes, or the build does,
+  // every object is looked at once.
   std::string Configuration() const;
 };
 
@@ -80,7 +85,7 @@ class Operator {
   // `cleanup` plans what must be done before the object may go; the finalizer is removed after it.
   Operator& Finalizer(FinalizerOptions options, ReconcileFn cleanup);
   Operator& External(std::string_view step, ExternalHandler handler);
-  // The kinds of effects its plans may have.
+  // The kinds of effects its plans may have. kApply brings kPatch with it.
   Operator& Effects(std::set<EffectKind> kinds);
   Operator& FieldManager(std::string_view manager);
   Operator& Reconciles(ReconcileFn reconcile);

@@ -33,6 +33,9 @@ class OutcomeRecorder {
   absl::Status Record(const PlanRun& plan, const Performed& performed,
                       const OutcomeContext& context);
 
+  // Why the journal is dead, if it is.
+  absl::Status failure() const { return writer_.failure(); }
+
   // The effect's target as the newest view has it; null if it is not there.
   ObjectPtr TargetInView(const Effect& effect) const;
 

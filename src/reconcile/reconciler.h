@@ -3,7 +3,7 @@
 // Example: a kind that owns one ConfigMap
 //   Plan Reconcile(const View& view, const ObjectKey& key) {
 //     const Json* app = view.Get("apps.example.org", key);
-//     ChildPlanner children(view, OwnerOf(*app), "example-operator");
+//     ChildPlanner children(view, OwnerOf(kApps, *app), "example-operator");
 //     children.Apply(kConfigMaps, ConfigMapFor(*app));
 //     return children.TakePlan();
 //   }
@@ -43,7 +43,8 @@ namespace logbook::reconcile {
 using ReconcileFn = std::function<Plan(const View& view, const ObjectKey& key)>;
 
 // The keys that a changed object concerns; called with the object as it was and as it is now.
-// Pure; called on the journal's writer, so it must be quick. Its answer is recorded.
+// Pure; called on the journal's writer, so it must be quick. Its answer is recorded. One that
+// throws names no key.
 using Mapper = std::function<std::vector<ObjectKey>(const Object& object)>;
 
 // Whether a change concerns the controller at all. `before` or `after` is null when the object was

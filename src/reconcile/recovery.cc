@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "logbook/k8s/api_status.h"
 #include "logbook/store/journal.h"
 
 namespace logbook::reconcile {
@@ -27,11 +28,17 @@ absl::StatusOr<Performed> Resolve(const Effect& effect, EffectPerformer& perform
   Performed performed;
   performed.outcome.kind = OutcomeKind::kUnknown;
   performed.outcome.message = "the process ended before the outcome was known";
-  if (effect.kind != EffectKind::kExternal) {
-    LOGBOOK_ASSIGN_OR_RETURN(performed.observed,
-                             performer.Read(effect.resource, effect.target, std::move(stop)));
-    performed.observed_resource = effect.resource;
+  if (effect.kind == EffectKind::kExternal) {
+    return performed;
   }
+  absl::StatusOr<ObjectPtr> now = performer.Read(effect.resource, effect.target, std::move(stop));
+  if (absl::IsPermissionDenied(now.status()) || k8s::IsKindMissing(now.status())) {
+    // May be so for good, since rights and kinds were taken away: no reason for the rest to wait.
+    performed.outcome.message += Concat(", and cannot be looked up: ", now.status().message());
+    return performed;
+  }
+  LOGBOOK_ASSIGN_OR_RETURN(performed.observed, std::move(now));
+  performed.observed_resource = effect.resource;
   return performed;
 }
 

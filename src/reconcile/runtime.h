@@ -49,7 +49,7 @@ struct RuntimeOptions {
   bool strict = false;           // sync every event, not just those that something depends on
   int workers = 1;               // reconciles at a time; each key by one
   int effect_runners = 16;       // plans carried out at a time
-  absl::Duration graceful_timeout = absl::Seconds(30);  // for plans in hand when stopping
+  absl::Duration graceful_timeout = absl::Seconds(15);  // for plans in hand when stopping
 
   // The first fault, by the field's name.
   absl::Status Validate() const;

@@ -63,12 +63,9 @@ void Session::OnPublished(const Publication& publication) {
 
 absl::Status Session::Start(const std::stop_token& stop) {
   LOGBOOK_RETURN_IF_ERROR(OpenJournal());
-  LOGBOOK_ASSIGN_OR_RETURN(const std::vector<std::string> lost, CheckAnchors(stop));
+  LOGBOOK_ASSIGN_OR_RETURN(const std::vector<store::Anchor> lost, CheckAnchors(stop));
   LOGBOOK_RETURN_IF_ERROR(LoadView());
   LOGBOOK_RETURN_IF_ERROR(BeginRun(lost));
-  for (const std::string& uuid : lost) {
-    LOGBOOK_RETURN_IF_ERROR(anchors_.Drop(uuid, stop));
-  }
   recorder_ = std::make_unique<OutcomeRecorder>(*writer_, marks_);
   LOGBOOK_RETURN_IF_ERROR(Recover(stop));
   StartWorking();
@@ -92,20 +89,27 @@ absl::Status Session::OpenJournal() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<std::string>> Session::CheckAnchors(const std::stop_token& stop) {
-  const absl::StatusOr<std::vector<store::Anchor>> anchors = anchors_.Load(stop);
+absl::StatusOr<std::vector<store::Anchor>> Session::CheckAnchors(const std::stop_token& stop) {
+  const absl::StatusOr<std::vector<KnownAnchor>> anchors = anchors_.Load(stop);
   if (!anchors.ok()) {
     if (options_.require_history || !absl::IsPermissionDenied(anchors.status())) {
       return WithContext(anchors.status(), "anchors of earlier stores cannot be read");
     }
     log_.Error("Anchors cannot be read, so a lost or restored volume would not be noticed",
                {{"namespace", options_.anchor_ns}, {"error", anchors.status()}});
-    return std::vector<std::string>();
+    return std::vector<store::Anchor>();
   }
   AnchorVerdict verdict = JudgeAnchors(*journal_, *anchors, options_.require_history);
   LOGBOOK_RETURN_IF_ERROR(verdict.status);
   if (const absl::Status saved = anchors_.Save(journal_->anchor(), stop); !saved.ok()) {
     log_.Error("Anchor not saved", {{"error", saved}});
+  }
+  for (const store::Anchor& lost : verdict.lost) {
+    // Before the gap is recorded: until then this store counts as new, and the next start tries it.
+    const absl::Status status = anchors_.Supersede(lost, journal_->format().uuid, stop);
+    if (!status.ok() && !absl::IsPermissionDenied(status)) {
+      return WithContext(status, "the anchor of a lost store cannot be marked");
+    }
   }
   return verdict.lost;
 }
@@ -142,7 +146,7 @@ absl::Status Session::LoadView() {
   return absl::OkStatus();
 }
 
-absl::Status Session::BeginRun(const std::vector<std::string>& lost_stores) {
+absl::Status Session::BeginRun(const std::vector<store::Anchor>& lost_stores) {
   BuildStarted build{.build_id = options_.build_id,
                      .version = options_.version,
                      .operator_name = options_.operator_name,
@@ -152,9 +156,9 @@ absl::Status Session::BeginRun(const std::vector<std::string>& lost_stores) {
     build.controllers.push_back(Concat(spec.name, "=", spec.primary.GroupResource()));
   }
   return writer_->SubmitAndWait([&](Draft& draft) {
-    for (const std::string& uuid : lost_stores) {
-      draft.Add(
-          {.body = Gap{.reason = Concat("history lost: the volume of store ", uuid, " is gone")}});
+    for (const store::Anchor& lost : lost_stores) {
+      draft.Add({.body = Gap{.reason = Concat("history lost: the volume of store ", lost.uuid,
+                                              " is gone")}});
     }
     const BuildStarted& before = draft.view().build;
     build.changed =
@@ -258,8 +262,7 @@ void Session::Stop() {
     runner_->Stop();
   }
   if (housekeeper_ != nullptr) {
-    std::stop_source deadline;
-    housekeeper_->Finish(deadline.get_token());
+    housekeeper_->Finish();
     housekeeper_.reset();
   }
   const bool alive = writer_ != nullptr && writer_->failure().ok();

@@ -63,15 +63,10 @@ class Session {
   absl::Status CheckJournal() const;
 
  private:
-  struct Loaded {
-    ViewState state;
-    bool rows_unreadable = false;
-  };
-
   absl::Status OpenJournal();
   absl::Status LoadView();
-  absl::StatusOr<std::vector<std::string>> CheckAnchors(const std::stop_token& stop);
-  absl::Status BeginRun(const std::vector<std::string>& lost_stores);
+  absl::StatusOr<std::vector<store::Anchor>> CheckAnchors(const std::stop_token& stop);
+  absl::Status BeginRun(const std::vector<store::Anchor>& lost_stores);
   absl::Status Recover(const std::stop_token& stop);
   absl::Status StartWatching();
   void StartWorking();

@@ -1,6 +1,7 @@
 #include "logbook/reconcile/streams.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -49,13 +50,21 @@ std::vector<StreamIdentity> NeededStreams(const std::vector<OperatorSpec>& specs
       AddStreams(watch.resource, watch.label_selector, namespaces, cluster, streams);
     }
   }
-  std::vector<StreamIdentity> needed;
+  // An object is of one stream: two would take it away from each other. So where a kind is wanted
+  // by two selectors, it is watched whole.
+  std::map<StreamIdentity, std::string, ByIdentity> selectors;  // by the stream without one
   for (const StreamIdentity& stream : streams) {
     StreamIdentity whole = stream;
     whole.label_selector.clear();
-    if (stream.label_selector.empty() || !streams.contains(whole)) {
-      needed.push_back(stream);
+    const auto [found, added] = selectors.emplace(whole, stream.label_selector);
+    if (!added) {
+      found->second.clear();
     }
+  }
+  std::vector<StreamIdentity> needed;
+  for (const auto& [whole, selector] : selectors) {
+    needed.push_back(whole);
+    needed.back().label_selector = selector;
   }
   return needed;
 }

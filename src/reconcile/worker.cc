@@ -14,7 +14,8 @@ namespace {
 bool RepeatsLast(const KeyState* state, const Decided& decided) {
   return state != nullptr && state->causes.empty() && decided.effects.empty() &&
          decided.verdict == Verdict::kSettled && state->attempts == 0 &&
-         state->reason == decided.reason && state->uid == decided.uid;
+         state->reason == decided.reason && state->uid == decided.uid &&
+         (state->due == absl::InfiniteFuture()) == (decided.due == absl::InfiniteFuture());
 }
 
 Event DecidedEvent(const ViewState& view, Decided decided) {

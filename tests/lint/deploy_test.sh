@@ -106,9 +106,10 @@ test_rights() {
   done
   for verb in create get; do can yes shop "$verb" configmaps; done
   for verb in list watch patch update delete; do can no shop "$verb" configmaps; done
-  for verb in create get list patch update delete; do can yes simpleapp-system "$verb" configmaps; done
-  can yes shop create events
-  can yes shop create events.events.k8s.io
+  for verb in create list patch; do can yes simpleapp-system "$verb" configmaps; done
+  for verb in update delete; do can no simpleapp-system "$verb" configmaps; done
+  can no shop create events
+  can no shop create events.events.k8s.io
   can yes shop get customresourcedefinitions.apiextensions.k8s.io/simpleapps.apps.bootcamp.local
   can no shop get customresourcedefinitions.apiextensions.k8s.io/other.example.com
   can yes kube-system get namespaces/kube-system

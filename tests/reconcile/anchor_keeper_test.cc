@@ -40,7 +40,11 @@ class JudgeAnchorsTest : public JournalTest {
   }
 
   AnchorVerdict Judge(const std::vector<store::Anchor>& anchors, bool require_history = false) {
-    return JudgeAnchors(*journal_, anchors, require_history);
+    std::vector<KnownAnchor> known;
+    for (const store::Anchor& anchor : anchors) {
+      known.push_back({.anchor = anchor});
+    }
+    return JudgeAnchors(*journal_, known, require_history);
   }
 };
 
@@ -55,7 +59,7 @@ TEST_F(JudgeAnchorsTest, FirstStoreOfAnOperatorIsNew) {
 TEST_F(JudgeAnchorsTest, NewStoreTakesThePlaceOfThoseThatAreLost) {
   const AnchorVerdict verdict = Judge({Of(kOther), Of(kThird)});
   EXPECT_OK(verdict.status);
-  EXPECT_THAT(verdict.lost, ElementsAre(std::string(kOther), std::string(kThird)));
+  EXPECT_THAT(verdict.lost, ElementsAre(Of(kOther), Of(kThird)));
 }
 
 TEST_F(JudgeAnchorsTest, NewStoreIsRefusedWhereHistoryIsRequired) {
@@ -70,7 +74,7 @@ TEST_F(JudgeAnchorsTest, StartThatEndedAfterSavingItsAnchorStillFindsWhatIsLost)
   const std::vector<store::Anchor> anchors = {Of(kOther), journal_->anchor()};
   const AnchorVerdict verdict = Judge(anchors);
   EXPECT_OK(verdict.status);
-  EXPECT_THAT(verdict.lost, ElementsAre(std::string(kOther)));
+  EXPECT_THAT(verdict.lost, ElementsAre(Of(kOther)));
   EXPECT_THAT(Judge(anchors, /*require_history=*/true).status,
               StatusIs(absl::StatusCode::kFailedPrecondition));
 }
@@ -84,6 +88,24 @@ TEST_F(JudgeAnchorsTest, KnownStoreThatHasWhatItsAnchorSaysIsAccepted) {
     EXPECT_OK(verdict.status);
     EXPECT_THAT(verdict.lost, IsEmpty());
   }
+}
+
+TEST_F(JudgeAnchorsTest, StoreWhosePlaceAnotherTookIsRefused) {
+  SyncedEvent();
+  const KnownAnchor own{.anchor = journal_->anchor(), .superseded_by = std::string(kOther)};
+  EXPECT_THAT(JudgeAnchors(*journal_, {own, {.anchor = Of(kOther)}}, false).status,
+              StatusIs(absl::StatusCode::kFailedPrecondition,
+                       AllOf(HasSubstr("superseded"), HasSubstr(std::string(kOther)))));
+}
+
+TEST_F(JudgeAnchorsTest, LostStoreIsLostOnceForTheStoreThatTakesItsPlace) {
+  const KnownAnchor by_another{.anchor = Of(kOther), .superseded_by = std::string(kThird)};
+  const KnownAnchor by_us{.anchor = Of(kOther), .superseded_by = journal_->format().uuid};
+  EXPECT_THAT(JudgeAnchors(*journal_, {by_another}, false).lost, IsEmpty());
+  EXPECT_THAT(JudgeAnchors(*journal_, {by_us}, false).lost, ElementsAre(Of(kOther)));
+  SyncedEvent();
+  EXPECT_THAT(JudgeAnchors(*journal_, {by_us, {.anchor = journal_->anchor()}}, false).lost,
+              IsEmpty());
 }
 
 TEST_F(JudgeAnchorsTest, OlderCopyIsRefused) {
@@ -150,7 +172,23 @@ TEST_F(AnchorKeeperTest, SavedAnchorsAreLoadedAgain) {
       .WillOnce(Return(Answer({{"items", items}})));
   const auto loaded = keeper_.Load(stop_);
   ASSERT_OK(loaded);
-  EXPECT_THAT(*loaded, ElementsAre(AnchorOf(kOther)));
+  EXPECT_THAT(*loaded, ElementsAre(Field(&KnownAnchor::anchor, AnchorOf(kOther))));
+  EXPECT_EQ(loaded->front().superseded_by, "");
+}
+
+TEST_F(AnchorKeeperTest, SupersededAnchorSaysByWhom) {
+  Json saved;
+  EXPECT_CALL(api_, Apply(ToConfigMap(name_), _, _, _))
+      .WillOnce([&](auto&&, std::string_view body, auto&&, auto&&) {
+        saved = *ParseJson(body);
+        return Answer(saved);
+      });
+  EXPECT_OK(keeper_.Supersede(AnchorOf(kOther), std::string(kThird), stop_));
+  EXPECT_CALL(api_, List).WillOnce(Return(Answer({{"items", Json::array({saved})}})));
+  const auto loaded = keeper_.Load(stop_);
+  ASSERT_OK(loaded);
+  EXPECT_THAT(*loaded, ElementsAre(AllOf(Field(&KnownAnchor::anchor, AnchorOf(kOther)),
+                                         Field(&KnownAnchor::superseded_by, std::string(kThird)))));
 }
 
 TEST_F(AnchorKeeperTest, WhatIsNoAnchorIsPassedOver) {
@@ -161,7 +199,7 @@ TEST_F(AnchorKeeperTest, WhatIsNoAnchorIsPassedOver) {
       .WillOnce(Return(Answer(Json::object())));
   auto loaded = keeper_.Load(stop_);
   ASSERT_OK(loaded);
-  EXPECT_THAT(*loaded, ElementsAre(AnchorOf(kThird)));
+  EXPECT_THAT(*loaded, ElementsAre(Field(&KnownAnchor::anchor, AnchorOf(kThird))));
   loaded = keeper_.Load(stop_);
   ASSERT_OK(loaded);
   EXPECT_THAT(*loaded, IsEmpty());
@@ -170,19 +208,8 @@ TEST_F(AnchorKeeperTest, WhatIsNoAnchorIsPassedOver) {
 TEST_F(AnchorKeeperTest, ErrorsAreThoseOfTheServer) {
   EXPECT_CALL(api_, List).WillOnce(Return(Refuse(k8s::Verb::kList, 403, "Forbidden")));
   EXPECT_CALL(api_, Apply).WillOnce(Return(ConnectionBroke()));
-  EXPECT_CALL(api_, Delete).WillOnce(Return(Refuse(k8s::Verb::kDelete, 403, "Forbidden")));
   EXPECT_THAT(keeper_.Load(stop_), StatusIs(absl::StatusCode::kPermissionDenied));
   EXPECT_THAT(keeper_.Save(AnchorOf(kOther), stop_), StatusIs(absl::StatusCode::kUnavailable));
-  EXPECT_THAT(keeper_.Drop(std::string(kOther), stop_),
-              StatusIs(absl::StatusCode::kPermissionDenied));
-}
-
-TEST_F(AnchorKeeperTest, DroppedAnchorIsDeletedAndMayBeGoneAlready) {
-  EXPECT_CALL(api_, Delete(ToConfigMap(name_), _, _))
-      .WillOnce(Return(AnswerDone()))
-      .WillOnce(Return(NoSuchObject(k8s::Verb::kDelete)));
-  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
-  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
 }
 
 }  // namespace

@@ -227,6 +227,21 @@ TEST_F(BackoffTest, FailedEffectIsHeldBackWhateverMakesTheKeyDirty) {
   EXPECT_EQ(decided.attempts_after, 1u);
 }
 
+TEST_F(BackoffTest, PlanThatWantsToLookSoonerDoesNotShortenTheBackoff) {
+  reconcile_ = [this](const View&, const ObjectKey&) {
+    Plan plan = ApplyAndStatus(body_);
+    plan.requeue_after = absl::ZeroDuration();
+    return plan;
+  };
+  Fail(Run());
+  for (int i = 0; i < 3; ++i) {
+    const Decided held_back = Run();
+    EXPECT_EQ(held_back.due, clock_.Now() + absl::Seconds(1));
+    EXPECT_THAT(held_back.effects, ElementsAre(Field(&Effect::kind, EffectKind::kPatchStatus)));
+    f_.Add({.body = held_back});
+  }
+}
+
 TEST_F(BackoffTest, HeldBackPlanDoesNotForgetTheFailure) {
   Fail(Run());
   const Decided held_back = Run();

@@ -177,5 +177,19 @@ TEST_F(DeadJournalTest, NothingIsSentBehindAnOutcomeThatCannotBeRecorded) {
   EXPECT_FALSE(writer_->failure().ok());
 }
 
+TEST_F(DeadJournalTest, NothingOfAnotherPlanIsSentEither) {
+  EXPECT_CALL(api_, Apply).WillOnce([&](auto&&...) {
+    faulty_.faults().log_bytes_left = 0;
+    return Answer(DeploymentOf("a", "u1", "d1", 12));
+  });
+  const PlanRun first = Decide("web", {ApplyEffect("a")}, [](Decided&) {});
+  const PlanRun second = Decide("web", {ApplyEffect("b")}, [](Decided&) {});
+  const std::unique_ptr<EffectRunner> runner = MakeRunner();
+  runner->Start(first);
+  runner->Start(second);
+  EXPECT_TRUE(runner->Drain(kPatience));
+  EXPECT_THAT(Finished(), IsEmpty());
+}
+
 }  // namespace
 }  // namespace logbook::reconcile

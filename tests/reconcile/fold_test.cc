@@ -83,6 +83,43 @@ TEST(FoldTest, ListedObjectsEnterTogetherWhenTheListIsComplete) {
   EXPECT_THAT(f.KeyOf("web")->causes, ElementsAre(Cause{listed, complete, MarkReason::kObserved}));
 }
 
+TEST(FoldTest, OlderAnswerRecordedDuringAListDoesNotHideWhatWasListed) {
+  FoldFixture f;
+  f.Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 30)));
+  f.Add(StreamEvent(StreamChange::kListStarted, kAppStream, AppResource()));
+  f.Add(ObservedEvent(ChangeType::kModified, App("web", "u1", 50), {}, true));
+  f.Add(ObservedEvent(ChangeType::kModified, App("web", "u1", 40)));
+  f.Add(StreamEvent(StreamChange::kListed, kAppStream, AppResource()));
+  EXPECT_EQ(f.AppOf("web")->object->resource_version(), "50");
+}
+
+TEST(FoldTest, ResumedStreamHasNoListPending) {
+  FoldFixture f;
+  f.Add(StreamEvent(StreamChange::kListStarted, kAppStream, AppResource()));
+  f.Add(ObservedEvent(ChangeType::kAdded, App("half", "u1", 10), {}, true));
+  f.Add(StreamEvent(StreamChange::kResumed, kAppStream, AppResource()));
+  EXPECT_FALSE(f.fold.ListPending());
+  EXPECT_THAT(f.AppOf("half"), IsNull());
+}
+
+TEST(FoldTest, TombstonesOfTheLongDeadAreForgotten) {
+  FoldFixture f;
+  for (size_t i = 0; i <= kTombstonesMax; ++i) {
+    f.Add(ObservedEvent(ChangeType::kDeleted, App("web", Concat("u", i), 10)));
+  }
+  EXPECT_EQ(f.fold.state().tombstones.size(), kTombstonesMax);
+  EXPECT_THAT(f.fold.state().tombstones.Find("u0"), IsNull());
+  EXPECT_THAT(f.fold.state().tombstones.Find("u1"), NotNull());
+  EXPECT_TRUE(f.fold.TakeChanges().tombstones.contains("u0"));
+  // The same after a start from the rows of a state checkpoint.
+  Fold loaded(f.fold.state());
+  Event event = ObservedEvent(ChangeType::kDeleted, App("web", "next", 10));
+  event.seq = loaded.state().seq.Next();
+  loaded.Apply(event);
+  EXPECT_EQ(loaded.state().tombstones.size(), kTombstonesMax);
+  EXPECT_THAT(loaded.state().tombstones.Find("u1"), IsNull());
+}
+
 TEST(FoldTest, ListThatWasCutShortLeavesNothing) {
   FoldFixture f;
   f.Add(StreamEvent(StreamChange::kListStarted, kAppStream, AppResource()));

@@ -22,10 +22,10 @@ class IngesterTest : public WatchedJournalTest {
   }
 
   // An ingester as at the start of a process whose bookmark is `position`.
-  void Begin(k8s::StreamPosition position) {
-    ingester_ =
-        std::make_unique<Ingester>(kAppStream, StreamIdentity{.resource = AppResource()},
-                                   std::move(position), *writer_, marks_, sources_, Logger());
+  void Begin(k8s::StreamPosition position, const std::string& selector = "") {
+    ingester_ = std::make_unique<Ingester>(
+        kAppStream, StreamIdentity{.resource = AppResource(), .label_selector = selector},
+        std::move(position), *writer_, marks_, sources_, Logger());
   }
 
   // Waits for everything that was submitted.

@@ -66,6 +66,15 @@ TEST_F(IngesterListTest, RelistIsExactlyTheDifference) {
   }
 }
 
+TEST_F(IngesterListTest, WhatASelectorShowsNoMoreLeftItsScopeAndMayComeBack) {
+  Begin({}, "team=a");
+  List({App("web", "u1", 10)}, "20");
+  EXPECT_THAT(List({}, "30"), ElementsAre("left-scope web u1 10"));
+  EXPECT_THAT(FindIn(kApps, "web"), IsNull());
+  Watch(ChangeType::kAdded, App("web", "u1", 40));
+  EXPECT_THAT(FindIn(kApps, "web"), NotNull());
+}
+
 TEST_F(IngesterListTest, ListSaysInTheJournalWhatItFound) {
   List({App("a", "u1", 10), App("b", "u2", 11)}, "20");
   List({App("a", "u1", 25)}, "30");

@@ -101,6 +101,28 @@ TEST(MarkTableTest, PredicateKeepsChangesAway) {
               ElementsAre(MarkOf("web")));
 }
 
+TEST(MarkTableTest, MapperThatThrowsNamesNobody) {
+  const absl::StatusOr<OperatorSpec> spec =
+      Operator("simpleapp")
+          .For("apps.bootcamp.local/v1/simpleapps", "SimpleApp")
+          .Watches("v1/configmaps", {.mapper = [](const Object&) -> std::vector<ObjectKey> {
+                     throw std::out_of_range("no such label");
+                   }})
+          .Reconciles([](const View&, const ObjectKey&) { return Plan(); })
+          .Build();
+  ASSERT_TRUE(spec.ok());
+  const ObjectPtr config = MakeObject(App("web", "u1", 1));
+  EXPECT_THAT(MarkTable({*spec}).Marks(WithKeys(), "configmaps", nullptr, config.get()), IsEmpty());
+}
+
+TEST(MarkTableTest, PredicateThatThrowsLetsTheChangeThrough) {
+  const std::vector<OperatorSpec> specs =
+      Specs([](const Object*, const Object*) -> bool { throw std::out_of_range("no such label"); });
+  EXPECT_THAT(
+      MarkTable(specs).Marks(WithKeys(), kApps, nullptr, MakeObject(App("web", "u1", 1)).get()),
+      ElementsAre(MarkOf("web")));
+}
+
 TEST(MarkTableTest, UnregisteredKindMarksNobody) {
   const std::vector<OperatorSpec> specs = Specs();
   EXPECT_THAT(

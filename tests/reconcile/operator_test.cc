@@ -95,10 +95,10 @@ TEST(OperatorTest, FinalizerBringsTheEffectsItNeeds) {
       Whole().Effects({EffectKind::kApply}).Finalizer({.name = "a.b/c"}, Nothing).Build();
   ASSERT_OK(without);
   ASSERT_OK(with);
-  EXPECT_THAT(without->effect_kinds, UnorderedElementsAre(EffectKind::kApply));
+  EXPECT_THAT(without->effect_kinds, UnorderedElementsAre(EffectKind::kApply, EffectKind::kPatch));
   EXPECT_THAT(with->effect_kinds,
-              UnorderedElementsAre(EffectKind::kApply, EffectKind::kAddFinalizer,
-                                   EffectKind::kRemoveFinalizer));
+              UnorderedElementsAre(EffectKind::kApply, EffectKind::kPatch,
+                                   EffectKind::kAddFinalizer, EffectKind::kRemoveFinalizer));
 }
 
 TEST(OperatorTest, ConfigurationChangesWithEveryDeclarationThatDataCanSay) {

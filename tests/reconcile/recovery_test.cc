@@ -97,6 +97,16 @@ TEST_F(RecoveryTest, WhatReallyHappenedEntersTheView) {
   EXPECT_EQ(Bodies<Observed>(start_).front().origin, Origin::kGet);
 }
 
+TEST_F(RecoveryTest, TargetThatMayNotBeReadAnyMoreKeepsNobodyFromStarting) {
+  CrashAfter(0, {ApplyEffect("a"), ApplyEffect("b")});
+  ExpectRead("a", Refuse(k8s::Verb::kGet, 403, "Forbidden"));
+  EXPECT_OK(Recover());
+  EXPECT_THAT(Outcomes(start_),
+              ElementsAre(Is(0, OutcomeKind::kUnknown), Is(1, OutcomeKind::kSkipped)));
+  EXPECT_THAT(Outcomes(start_).front().message, ::testing::HasSubstr("cannot be looked up"));
+  EXPECT_FALSE(KeyOf("web").open);
+}
+
 TEST_F(RecoveryTest, TargetThatIsNotThereClosesThePlanToo) {
   CrashAfter(0, {ApplyEffect("a")});
   ExpectRead("a", NoSuchObject());

@@ -50,17 +50,27 @@ TEST(NeededStreamsTest, KindsThatSeveralControllersNeedAreOneStream) {
                                    "apps/v1/deployments ns= labels=", "v1/services ns= labels="));
 }
 
-TEST(NeededStreamsTest, EverySelectorIsAStreamUnlessTheKindIsWatchedWhole) {
+TEST(NeededStreamsTest, KindOfOneSelectorIsAStreamOfItsOwn) {
   const std::vector<OperatorSpec> specs = {Spec("a", [](Operator& o) {
     o.Owns("apps/v1/deployments")
         .Watches("v1/pods", {.label_selector = "app=a", .mapper = NoKeys})
-        .Watches("v1/pods", {.label_selector = "app=b", .mapper = NoKeys})
+        .Watches("v1/pods", {.label_selector = "app=a", .mapper = NoKeys})
         .Watches("apps/v1/deployments", {.label_selector = "app=a", .mapper = NoKeys});
   })};
   EXPECT_THAT(Texts(NeededStreams(specs, {}, "cluster")),
               UnorderedElementsAre("apps.bootcamp.local/v1/simpleapps ns= labels=",
-                                   "apps/v1/deployments ns= labels=", "v1/pods ns= labels=app=a",
-                                   "v1/pods ns= labels=app=b"));
+                                   "apps/v1/deployments ns= labels=", "v1/pods ns= labels=app=a"));
+}
+
+// Two streams would take an object that both of them show away from each other.
+TEST(NeededStreamsTest, KindOfTwoSelectorsIsWatchedWhole) {
+  const std::vector<OperatorSpec> specs = {Spec("a", [](Operator& o) {
+    o.Watches("v1/pods", {.label_selector = "app=a", .mapper = NoKeys})
+        .Watches("v1/pods", {.label_selector = "app=b", .mapper = NoKeys});
+  })};
+  EXPECT_THAT(
+      Texts(NeededStreams(specs, {}, "cluster")),
+      UnorderedElementsAre("apps.bootcamp.local/v1/simpleapps ns= labels=", "v1/pods ns= labels="));
 }
 
 TEST(NeededStreamsTest, EveryNamespaceIsAStream) {

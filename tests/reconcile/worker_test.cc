@@ -158,6 +158,22 @@ TEST_F(WorkerTest, DecisionThatRepeatsTheLastIsCountedAndNotRecorded) {
   EXPECT_GE(workers_->counts().repeated, 2u);
 }
 
+TEST_F(WorkerTest, DecisionThatNeedsNoTimeAnyMoreIsRecordedAndStopsTheTimer) {
+  std::atomic<int> calls = 0;
+  reconcile_ = [&](const View&, const ObjectKey&) {
+    return ++calls == 1 ? Plan::RequeueAfter(absl::ZeroDuration(), "same reason")
+                        : Plan::AwaitChange("same reason");
+  };
+  Observe(App("web", "u1", 10));
+  StartWorkers();
+  WaitFor([](const ViewState& view) {
+    return IsClean(view) && view.FindKey(Key("web"))->due == absl::InfiniteFuture();
+  });
+  StopAll();
+  EXPECT_THAT(Bodies<Decided>(), SizeIs(2));
+  EXPECT_EQ(calls, 2);
+}
+
 TEST_F(WorkerTest, ReconcileOverItsBudgetIsCounted) {
   reconcile_ = [this](const View&, const ObjectKey&) {
     clock_.Advance(2 * WorkerPool::kBudget);  // the fake clock is the processor's too

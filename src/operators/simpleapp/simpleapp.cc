@@ -88,10 +88,10 @@ std::optional<Effect> TerminatingStatus(const Json& object, const SimpleApp& app
       error = Concat(ToString(effect.effect.kind), ": ", effect.message);
     }
   }
-  return PlanTerminating(object, app, "CleanupFailing",
-                         Concat("Cleanup failed more than ", kCleanupAttemptsMax,
-                                " times and is still tried: ", error),
-                         now);
+  return PlanTerminating(
+      object, app, "CleanupFailing",
+      Concat("Cleanup failed ", kCleanupAttemptsMax, " times in a row and is still tried: ", error),
+      now);
 }
 
 }  // namespace
@@ -160,14 +160,16 @@ absl::StatusOr<reconcile::OperatorSpec> SimpleAppOperator(const SimpleAppOptions
       .Watches(kReplicaSetResource,
                {.label_selector = std::string(kManagedBySelector), .mapper = AppOf})
       .Watches(kPodResource, {.label_selector = std::string(kManagedBySelector), .mapper = AppOf})
-      // Somebody else's object of a child's name, once it is gone, makes room for ours.
+      // Somebody else's object of a child's name, once it is gone, makes room for ours. Where that
+      // name is not the app's own (names.h), looking again after a while does.
       .Watches(kDeploymentResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
       .Watches(kServiceResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
       .Watches(kIngressResource, {.mapper = AppOfName, .predicate = IsForeignRemoval})
       .Effects({EffectKind::kApply, EffectKind::kCreate, EffectKind::kDelete,
                 EffectKind::kPatchStatus, EffectKind::kPatch, EffectKind::kExternal})
       .FieldManager(kFieldManager)
-      .Finalizer({.name = std::string(kFinalizer)}, CleanUpSimpleApp)
+      .Finalizer({.name = std::string(kFinalizer), .attempts_max = kCleanupAttemptsMax},
+                 CleanUpSimpleApp)
       .External(kReleaseStep, ReleaseHandler(options.release))
       .Reconciles(ReconcileSimpleApp)
       .Build();
