@@ -42,6 +42,7 @@ struct ManagerFlags {
 };
 
 std::string Env(const char* name) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): before the first thread
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
@@ -113,7 +114,7 @@ absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token
   health.AddReady("journal", [&] { return runtime.CheckJournal(); });
   health.AddReady("streams", [&] { return runtime.CheckSources(); });
   LOGBOOK_RETURN_IF_ERROR(health.Start());
-  const absl::Status status = runtime.Run(stop);
+  absl::Status status = runtime.Run(stop);
   log.Info("Manager stopped");
   return status;
 }

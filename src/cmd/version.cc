@@ -45,6 +45,7 @@ int VisitProgram(dl_phdr_info* info, size_t, void* result) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];
     if (segment.p_type == PT_NOTE) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader counts addresses as numbers
       const auto* begin = reinterpret_cast<const char*>(info->dlpi_addr + segment.p_vaddr);
       std::string id = FindBuildId({begin, segment.p_memsz});
       if (!id.empty()) {

@@ -67,7 +67,7 @@ EffectRunner::EffectRunner(EffectPerformer& performer, OutcomeRecorder& recorder
       log_(std::move(log)),
       on_finished_(std::move(on_finished)) {
   for (int i = 0; i < threads; ++i) {
-    threads_.emplace_back([this](std::stop_token stop) { Run(std::move(stop)); });
+    threads_.emplace_back([this](const std::stop_token& stop) { Run(stop); });
   }
 }
 
@@ -101,7 +101,7 @@ size_t EffectRunner::waiting() const {
   return waiting_.size() + running_;
 }
 
-void EffectRunner::Run(std::stop_token stop) {
+void EffectRunner::Run(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] {
     absl::MutexLock lock(&mu_);
     arrived_.SignalAll();
@@ -131,7 +131,7 @@ void EffectRunner::Run(std::stop_token stop) {
   }
 }
 
-bool EffectRunner::CarryOut(const PlanRun& plan, std::stop_token stop) {
+bool EffectRunner::CarryOut(const PlanRun& plan, const std::stop_token& stop) {
   Progress progress{.plan = plan,
                     .deadline = IsCleanup(plan) ? clock_.Monotonic() + plan.spec->finalizer.timeout
                                                 : absl::InfiniteDuration()};

@@ -68,10 +68,10 @@ class EffectRunner {
  private:
   struct Progress;
 
-  void Run(std::stop_token stop);
+  void Run(const std::stop_token& stop);
   // False if it was cut short by stop or by a dead journal: the open effect is resolved at the
   // next start.
-  bool CarryOut(const PlanRun& plan, std::stop_token stop);
+  bool CarryOut(const PlanRun& plan, const std::stop_token& stop);
   Performed PerformOne(const Progress& progress, uint32_t ordinal, const std::stop_token& stop);
   // Completes the outcome, and takes note of a failure.
   void Account(Progress& progress, uint32_t ordinal, Outcome& outcome) const;

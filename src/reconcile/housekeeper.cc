@@ -20,10 +20,10 @@ Housekeeper::Housekeeper(store::Journal& journal, JournalWriter& writer, AnchorK
       log_(std::move(log)),
       state_seq_(state_seq),
       write_everything_(options.write_everything) {
-  thread_ = std::jthread([this](std::stop_token stop) { Run(std::move(stop)); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
-void Housekeeper::Run(std::stop_token stop) {
+void Housekeeper::Run(const std::stop_token& stop) {
   while (WaitFor(options_.synced_interval, stop)) {
     if (!writer_.failure().ok()) {
       return;

@@ -40,7 +40,7 @@ class Housekeeper {
   void Finish();
 
  private:
-  void Run(std::stop_token stop);
+  void Run(const std::stop_token& stop);
   void WriteCheckpointIfDue(uint64_t events_min);
   void MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop);
 

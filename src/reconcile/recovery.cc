@@ -24,14 +24,14 @@ absl::StatusOr<PlanRun> ReadPlan(const OperatorSpec& spec, const store::Journal&
 
 // The outcome of the effect that may have been sent, and what its target looks like now.
 absl::StatusOr<Performed> Resolve(const Effect& effect, EffectPerformer& performer,
-                                  std::stop_token stop) {
+                                  const std::stop_token& stop) {
   Performed performed;
   performed.outcome.kind = OutcomeKind::kUnknown;
   performed.outcome.message = "the process ended before the outcome was known";
   if (effect.kind == EffectKind::kExternal) {
     return performed;
   }
-  absl::StatusOr<ObjectPtr> now = performer.Read(effect.resource, effect.target, std::move(stop));
+  absl::StatusOr<ObjectPtr> now = performer.Read(effect.resource, effect.target, stop);
   if (absl::IsPermissionDenied(now.status()) || k8s::IsKindMissing(now.status())) {
     // May be so for good, since rights and kinds were taken away: no reason for the rest to wait.
     performed.outcome.message += Concat(", and cannot be looked up: ", now.status().message());
@@ -43,7 +43,7 @@ absl::StatusOr<Performed> Resolve(const Effect& effect, EffectPerformer& perform
 }
 
 absl::Status ClosePlan(const PlanRun& plan, const KeyState& state, const RecoveryTools& tools,
-                       std::stop_token stop) {
+                       const std::stop_token& stop) {
   const size_t effects = plan.decision.effects.size();
   const auto first_open =
       std::ranges::find(state.effects, false, &EffectState::recorded) - state.effects.begin();
@@ -65,7 +65,7 @@ absl::Status ClosePlan(const PlanRun& plan, const KeyState& state, const Recover
 }  // namespace
 
 absl::Status RecoverOpenPlans(const ViewState& view, const RecoveryTools& tools,
-                              std::stop_token stop) {
+                              const std::stop_token& stop) {
   std::vector<std::pair<ControllerKey, KeyStatePtr>> open;
   view.keys.ForEach([&](const std::string& path, const KeyStatePtr& state) {
     if (state->open) {

@@ -34,7 +34,7 @@ struct RecoveryTools {
 // Closes every open plan in `view` whose controller this build has. Errors: of the journal; of the
 // API server, with the plans not yet closed still open, so that it may be called again.
 absl::Status RecoverOpenPlans(const ViewState& view, const RecoveryTools& tools,
-                              std::stop_token stop);
+                              const std::stop_token& stop);
 
 }  // namespace logbook::reconcile
 

@@ -120,7 +120,7 @@ absl::Status Runtime::RunSession(const std::string& cluster, const std::stop_tok
   return status;
 }
 
-absl::Status Runtime::Run(std::stop_token stop) {
+absl::Status Runtime::Run(const std::stop_token& stop) {
   LOGBOOK_RETURN_IF_ERROR(options_.Validate());
   const absl::StatusOr<std::string> cluster = FindCluster(stop);
   if (stop.stop_requested()) {
@@ -130,7 +130,7 @@ absl::Status Runtime::Run(std::stop_token stop) {
   ConnectionBackoff backoff({}, kJitterSeed);
   while (true) {
     const absl::Duration start = clock_.Monotonic();
-    const absl::Status status = RunSession(*cluster, stop);
+    absl::Status status = RunSession(*cluster, stop);
     if (status.ok() || stop.stop_requested()) {
       return absl::OkStatus();
     }

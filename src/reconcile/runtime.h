@@ -63,7 +63,7 @@ class Runtime {
   ~Runtime();
 
   // OK once `stop` was requested and everything is down.
-  absl::Status Run(std::stop_token stop);
+  absl::Status Run(const std::stop_token& stop);
 
   // OK if every source is synced; else which is not, and why.
   absl::Status CheckSources() const;

@@ -176,7 +176,7 @@ absl::Status Session::Recover(const std::stop_token& stop) {
                             .clock = clock_,
                             .log = log_};
   while (true) {
-    const absl::Status status = RecoverOpenPlans(*writer_->view(), tools, stop);
+    absl::Status status = RecoverOpenPlans(*writer_->view(), tools, stop);
     if (status.ok() || !writer_->failure().ok() || absl::IsDataLoss(status)) {
       return status;
     }
@@ -223,7 +223,7 @@ absl::Status Session::StartWatching() {
     watchers_.push_back(std::make_unique<k8s::Watcher>(identity, api_, *ingesters_.back(), clock_,
                                                        log_.Named("watcher"), id.value));
     watcher_threads_.emplace_back(
-        [watcher = watchers_.back().get()](std::stop_token token) { watcher->Run(token); });
+        [watcher = watchers_.back().get()](const std::stop_token& token) { watcher->Run(token); });
   }
   housekeeper_ = std::make_unique<Housekeeper>(
       *journal_, *writer_, anchors_, state_seq_,

@@ -96,7 +96,7 @@ std::optional<ControllerKey> WorkQueue::TakeReady() {
   return key.has_value() ? key : TakeFrom(second, low_first ? Place::kNormal : Place::kLow);
 }
 
-std::optional<ControllerKey> WorkQueue::Pop(std::stop_token stop) {
+std::optional<ControllerKey> WorkQueue::Pop(const std::stop_token& stop) {
   const std::stop_callback wake(stop, [this] {
     absl::MutexLock lock(&mu_);
     changed_.SignalAll();

@@ -39,7 +39,7 @@ class WorkQueue {
 
   // A key that is ready, now in the hands of the caller; nullopt once `stop` is requested.
   // Nothing is handed out before Open.
-  std::optional<ControllerKey> Pop(std::stop_token stop);
+  std::optional<ControllerKey> Pop(const std::stop_token& stop);
 
   // The caller is done with `key`; what Update said meanwhile takes effect.
   void Release(const ControllerKey& key);

@@ -51,7 +51,7 @@ WorkerPool::WorkerPool(const std::vector<OperatorSpec>& specs, WorkQueue& queue,
       clock_(clock),
       log_(std::move(log)) {
   for (int i = 0; i < threads; ++i) {
-    threads_.emplace_back([this](std::stop_token stop) { Run(std::move(stop)); });
+    threads_.emplace_back([this](const std::stop_token& stop) { Run(stop); });
   }
 }
 
@@ -66,7 +66,7 @@ void WorkerPool::Stop() {
   threads_.clear();
 }
 
-void WorkerPool::Run(std::stop_token stop) {
+void WorkerPool::Run(const std::stop_token& stop) {
   while (std::optional<ControllerKey> key = queue_.Pop(stop)) {
     Work(*key);
   }

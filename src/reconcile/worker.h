@@ -45,7 +45,7 @@ class WorkerPool {
   void Stop();
 
  private:
-  void Run(std::stop_token stop);
+  void Run(const std::stop_token& stop);
   void Work(const ControllerKey& key);
   void Submit(const OperatorSpec& spec, Decided decided);
 

@@ -42,9 +42,9 @@ std::optional<Trouble> TroubleOfPod(const Json& pod) {
 }
 
 const Json& ConditionsOf(const Json& object) {
-  static const Json kNone = Json::array();
+  static const Json none = Json::array();
   const Json* conditions = JsonAt(object, {"status", "conditions"});
-  return conditions == nullptr ? kNone : *conditions;
+  return conditions == nullptr ? none : *conditions;
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 // Threads:  Append, Sync, DropBookmarks and Close are confined to one thread at a time, the writer;
 //           RecordSynced to one thread at a time, any; everything else is thread-safe.
 // Owns:     the database and the lock of the directory.
-// Source:   docs/format.md; DESIGN §7.
+// Source:   docs/format.md.
 //
 // Invariants
 //   1. seq has no gaps: if n is there, 1..n-1 are.

@@ -1,7 +1,6 @@
 // How RocksDB is configured: the one place, tested by value.
 //
-// Each value that differs from RocksDB's default, or must not, has its reason beside it in the .cc;
-// the measurements are in DESIGN §7 and reference/reliability.md §4.
+// Each value that differs from RocksDB's default, or must not, has its reason beside it in the .cc.
 #ifndef LOGBOOK_STORE_OPTIONS_H_
 #define LOGBOOK_STORE_OPTIONS_H_
 

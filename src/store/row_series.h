@@ -36,7 +36,7 @@ class RowSeries {
     if (batch_.empty()) {
       return absl::OkStatus();
     }
-    const absl::Status written = journal_.WriteDerived(batch_);
+    absl::Status written = journal_.WriteDerived(batch_);
     batch_.Clear();
     return written;
   }

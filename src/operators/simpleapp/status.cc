@@ -18,9 +18,9 @@ Condition MakeCondition(std::string_view type, bool status, const Phase& phase) 
 }
 
 const Json& ExistingConditions(const SimpleApp& app) {
-  static const Json kNone = Json::array();
+  static const Json none = Json::array();
   const Json* conditions = JsonAt(app.status, {"conditions"});
-  return conditions == nullptr ? kNone : *conditions;
+  return conditions == nullptr ? none : *conditions;
 }
 
 std::vector<Condition> ConditionsOf(const SimpleApp& app, const Phase& phase) {
