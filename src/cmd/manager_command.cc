@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "exit_code.h"
 #include "signals.h"
@@ -77,6 +78,16 @@ std::string ClusterFallback(const k8s::ClusterConfig& cluster) {
   return Concat("ca-", HexDigest(text.empty() ? cluster.server : text, 32));
 }
 
+// Longer than the time that a cleanup has (operator.h), it would never succeed.
+constexpr double kReleaseSecondsMax = 25;
+
+std::string CheckReleaseSeconds(const std::string& text) {
+  double seconds = 0;
+  const bool fits =
+      absl::SimpleAtod(text, &seconds) && seconds >= 0 && seconds <= kReleaseSecondsMax;
+  return fits ? "" : Concat("use 0 to ", kReleaseSecondsMax, " seconds, not ", text);
+}
+
 // CLI11 asks for the reason, or nothing.
 std::string CheckLogLevel(const std::string& text) {
   return std::string(ToStd(ParseLogLevel(text).status().message()));
@@ -135,6 +146,9 @@ int RunManager(const ManagerFlags& flags) {
 void AddManagerCommand(CLI::App& app, int& exit_code) {
   auto flags = std::make_shared<ManagerFlags>();
   CLI::App* command = app.add_subcommand("manager", "Run the operator");
+  command->footer(
+      "WATCH_NAMESPACE, in the environment: the namespaces to watch, separated by "
+      "commas; default: all");
   command->add_option("--kubeconfig", flags->kubeconfig,
                       "Kubeconfig file; default: KUBECONFIG, the Pod's service account, "
                       "~/.kube/config");
@@ -162,7 +176,7 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
       ->add_option("--release-seconds", flags->release_seconds,
                    "How long the external release of a SimpleApp takes")
       ->capture_default_str()
-      ->check(CLI::NonNegativeNumber);
+      ->check(CheckReleaseSeconds);
   command->callback([flags, &exit_code] { exit_code = RunManager(*flags); });
 }
 

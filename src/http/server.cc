@@ -108,7 +108,8 @@ struct Server::Impl {
     port = 0;
     const int error = errno;
     return FailedPrecondition("cannot listen on ", options.address, ": ",
-                              error == 0 ? "no such host" : std::generic_category().message(error));
+                              error == 0 ? "no such host" : std::generic_category().message(error),
+                              ": choose another address");
   }
 
   const ServerOptions options;

@@ -5,6 +5,7 @@
 
 #include "logbook/base/json.h"
 #include "logbook/k8s/api_client.h"
+#include "logbook/k8s/api_status.h"
 #include "logbook/store/anchor.h"
 #include "logbook/store/journal.h"
 
@@ -62,6 +63,14 @@ absl::Status AnchorKeeper::Supersede(const store::Anchor& lost, const std::strin
   return Apply({.anchor = lost, .superseded_by = by}, stop);
 }
 
+absl::Status AnchorKeeper::Drop(const std::string& uuid, const std::stop_token& stop) {
+  const absl::Status status =
+      api_.Delete({.resource = ConfigMaps(), .key = {.ns = ns_, .name = NameOf(uuid)}}, {},
+                  {.timeout = kTimeout, .stop = stop})
+          .status();
+  return k8s::IsObjectMissing(status) ? absl::OkStatus() : status;
+}
+
 absl::Status AnchorKeeper::Apply(const KnownAnchor& known, const std::stop_token& stop) {
   const std::string name = NameOf(known.anchor.uuid);
   Json data = {{std::string(kDataKey), store::ToString(known.anchor)}};
@@ -92,9 +101,9 @@ absl::Status Superseded(const store::Journal& journal, const std::string& by) {
                             ": mount that one, or delete this directory");
 }
 
-// What a new store finds: the stores whose history is lost, unless another took their place.
-std::vector<store::Anchor> LostFor(const std::string& uuid,
-                                   const std::vector<KnownAnchor>& anchors) {
+// The stores whose place nobody took, or this one did.
+std::vector<store::Anchor> Standing(const std::string& uuid,
+                                    const std::vector<KnownAnchor>& anchors) {
   std::vector<store::Anchor> lost;
   for (const KnownAnchor& known : anchors) {
     // Our own doing: a start that ended right after it.
@@ -122,12 +131,22 @@ AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<Know
         !status.ok() || !is_new) {
       return {.status = status};
     }
-  } else if (!is_new && !anchors.empty()) {
-    return {.status = Superseded(journal, anchors.front().anchor.uuid)};
+  } else if (!is_new) {
+    // Somebody removed our anchor; a store that took our place would have marked it instead.
+    for (const KnownAnchor& known : anchors) {
+      if (known.superseded_by.empty()) {
+        return {.status = Superseded(journal, known.anchor.uuid)};
+      }
+    }
   }
   AnchorVerdict verdict;
+  for (const KnownAnchor& known : anchors) {
+    if (!known.superseded_by.empty() && known.superseded_by != uuid) {
+      verdict.obsolete.push_back(known.anchor.uuid);
+    }
+  }
   if (is_new) {
-    verdict.lost = LostFor(uuid, anchors);
+    verdict.lost = Standing(uuid, anchors);
   }
   if (require_history && !verdict.lost.empty()) {
     const store::Anchor& lost = verdict.lost.front();

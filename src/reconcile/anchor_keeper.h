@@ -46,6 +46,10 @@ class AnchorKeeper {
   absl::Status Supersede(const store::Anchor& lost, const std::string& by,
                          const std::stop_token& stop);
 
+  // Of a store whose successor was superseded in its turn: an anchor without a mark is enough to
+  // refuse it.
+  absl::Status Drop(const std::string& uuid, const std::stop_token& stop);
+
  private:
   absl::Status Apply(const KnownAnchor& known, const std::stop_token& stop);
   std::string NameOf(const std::string& uuid) const;
@@ -57,8 +61,9 @@ class AnchorKeeper {
 
 // What the anchors say about a journal that was just opened.
 struct AnchorVerdict {
-  absl::Status status;              // not OK: the journal must not be used
-  std::vector<store::Anchor> lost;  // of stores whose place this new one takes
+  absl::Status status;                // not OK: the journal must not be used
+  std::vector<store::Anchor> lost;    // of stores whose place this new one takes
+  std::vector<std::string> obsolete;  // uuids of stores whose anchors say nothing new any more
 };
 
 // A journal without events is new: anchors of other stores then mean that their history is lost,

@@ -22,6 +22,12 @@ ChildState Possession(const Object& live, const Owner& owner) {
   return same_name ? ChildState::kPredecessors : ChildState::kNameTaken;
 }
 
+// Nobody's, but written by us: its controller reference was taken off, by hand or by a deletion
+// that orphaned it. It is adopted, as controller-runtime would.
+bool WasOrphaned(const Object& live, const Json& tree, std::string_view field_manager) {
+  return live.controller_uid().empty() && !live.deleting() && HasApplied(tree, field_manager);
+}
+
 std::string FirstDifference(const Json& desired, const Json& live, const std::string& resource,
                             std::string_view field_manager) {
   std::vector<std::string> differences = FieldDifferences(desired, live, resource, 1);
@@ -92,6 +98,9 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   }
   child.live = &view.Tree(object);
   child.state = Possession(*object, owner);
+  if (WasOrphaned(*object, *child.live, field_manager)) {
+    child.state = ChildState::kCurrent;
+  }
   if (child.state != ChildState::kCurrent) {
     return child;
   }

@@ -77,9 +77,11 @@ void Housekeeper::MoveAnchorIfDue(absl::Duration interval, const std::stop_token
   anchored_at_ = clock_.Monotonic();
   if (const absl::Status status = anchors_.Save(anchor, stop); !status.ok()) {
     log_.Error("Anchor not moved", {{"error", status}});
+    anchor_failed_ = true;
     return;
   }
   anchored_ = anchor.position.seq;
+  anchor_failed_ = false;
 }
 
 void Housekeeper::Finish() {
@@ -88,7 +90,10 @@ void Housekeeper::Finish() {
     return;
   }
   WriteCheckpointIfDue(1);
-  MoveAnchorIfDue(absl::ZeroDuration(), std::stop_token());
+  if (!anchor_failed_) {  // else the server is away, and whoever waits for our end would wait for
+                          // it
+    MoveAnchorIfDue(absl::ZeroDuration(), std::stop_token());
+  }
 }
 
 }  // namespace logbook::reconcile

@@ -55,6 +55,7 @@ class Housekeeper {
   EventSeq state_seq_;
   EventSeq anchored_;
   bool write_everything_;
+  bool anchor_failed_ = false;                              // the last time
   absl::Duration anchored_at_ = -absl::InfiniteDuration();  // monotonic
 
   std::jthread thread_;

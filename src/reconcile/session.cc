@@ -111,6 +111,11 @@ absl::StatusOr<std::vector<store::Anchor>> Session::CheckAnchors(const std::stop
       return WithContext(status, "the anchor of a lost store cannot be marked");
     }
   }
+  for (const std::string& uuid : verdict.obsolete) {
+    if (const absl::Status dropped = anchors_.Drop(uuid, stop); !dropped.ok()) {
+      log_.Error("Old anchor not removed", {{"store", uuid}, {"error", dropped}});
+    }
+  }
   return verdict.lost;
 }
 

@@ -130,6 +130,7 @@ absl::Status Journal::RecordSynced() {
   if (synced == recorded_) {
     return absl::OkStatus();
   }
+  LOGBOOK_RETURN_IF_ERROR(store_.lock.CheckHeld());  // written by path: it must still be ours
   LOGBOOK_RETURN_IF_ERROR(WriteSynced(directory(), synced));
   recorded_ = synced;
   return absl::OkStatus();

@@ -53,7 +53,7 @@ absl::StatusOr<LockFile> LockFile::Acquire(const std::string& directory) {
   if (::fcntl(file.fd(), F_OFD_SETLK, &whole_file) != 0) {
     if (errno == EAGAIN || errno == EACCES) {
       return FailedPrecondition("store ", directory, " is in use by ", Holder(directory),
-                                ": stop it, or ask it with --server");
+                                ": stop it, or work on a copy made while it was stopped");
     }
     return FileError("lock", PathOf(directory), errno);
   }

@@ -32,8 +32,10 @@ absl::StatusOr<std::optional<Position>> ReadSynced(const std::string& directory)
   LOGBOOK_RETURN_IF_ERROR(text.status());
   const absl::StatusOr<Position> position = ParsePosition(*text);
   if (!position.ok()) {
-    return DataLoss(PathOf(directory), " is damaged (", position.status().message(),
-                    "): if logbook log verify finds nothing else, remove the file");
+    return DataLoss(
+        PathOf(directory), " is damaged (", position.status().message(),
+        "): restore the whole store from a copy; without one, remove the file, and logbook "
+        "log verify can say everything but what had been synced");
   }
   return *position;
 }

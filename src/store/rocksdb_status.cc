@@ -19,8 +19,9 @@ absl::Status FromIoError(const rocksdb::Status& status, std::string_view directo
   }
   // RocksDB has no code for these; the texts are strerror's and its own.
   if (Has(text, "While lock file") || Has(text, "lock hold by current process")) {
-    return FailedPrecondition("store ", directory, " is in use (", text,
-                              "): stop the other process, or ask it with --server");
+    return FailedPrecondition(
+        "store ", directory, " is in use (", text,
+        "): stop the other process, or work on a copy made while it was stopped");
   }
   if (Has(text, "Permission denied") || Has(text, "Read-only file system")) {
     return PermissionDenied("store ", directory, " cannot be written (", text,
@@ -46,8 +47,9 @@ absl::Status FromRocksDb(const rocksdb::Status& status, std::string_view directo
     case rocksdb::Status::kIOError:
       return FromIoError(status, directory);
     case rocksdb::Status::kBusy:
-      return FailedPrecondition("store ", directory, " is in use (", status.ToString(),
-                                "): stop the other process, or ask it with --server");
+      return FailedPrecondition(
+          "store ", directory, " is in use (", status.ToString(),
+          "): stop the other process, or work on a copy made while it was stopped");
     case rocksdb::Status::kInvalidArgument:
       if (Has(status.ToString(), "does not exist (create_if_missing is false)")) {
         return DataLoss("store ", directory, " has lost the file CURRENT", kRestoreAdvice);

@@ -159,6 +159,12 @@ TEST_F(LifecycleTest, OrphanedChildrenStay) {
   WaitGone("web");
   EXPECT_EQ(JsonString(GetDeployment("web"), {"metadata", "uid"}), uid);
   EXPECT_FALSE(cluster_.Get(kServices, ns(), "web").is_null());
+  // They are ours still, so who comes next takes them over.
+  ApplyApp("web");
+  WaitAvailable("web");
+  const Json adopted = GetDeployment("web");
+  EXPECT_EQ(JsonString(adopted, {"metadata", "uid"}), uid);
+  EXPECT_EQ(adopted["metadata"]["ownerReferences"][0]["uid"], GetApp("web")["metadata"]["uid"]);
   StopAndVerify();
 }
 

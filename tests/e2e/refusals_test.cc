@@ -111,7 +111,7 @@ TEST_F(RefusalTest, DataDirectoryInUse) {
   const ProcessResult tail =
       RunProcess({.argv = {LOGBOOK_PROGRAM, "log", "tail", manager_.data_dir()}});
   EXPECT_EQ(tail.exit_code, 1);
-  EXPECT_THAT(tail.err, AllOf(HasSubstr("in use"), HasSubstr("--server")));
+  EXPECT_THAT(tail.err, AllOf(HasSubstr("in use"), HasSubstr("copy")));
   StopAndVerify();
 }
 

@@ -106,8 +106,8 @@ test_rights() {
   done
   for verb in create get; do can yes shop "$verb" configmaps; done
   for verb in list watch patch update delete; do can no shop "$verb" configmaps; done
-  for verb in create list patch; do can yes simpleapp-system "$verb" configmaps; done
-  for verb in update delete; do can no simpleapp-system "$verb" configmaps; done
+  for verb in create list patch delete; do can yes simpleapp-system "$verb" configmaps; done
+  can no simpleapp-system update configmaps
   can no shop create events
   can no shop create events.events.k8s.io
   can yes shop get customresourcedefinitions.apiextensions.k8s.io/simpleapps.apps.bootcamp.local

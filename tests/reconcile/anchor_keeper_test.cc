@@ -98,6 +98,19 @@ TEST_F(JudgeAnchorsTest, StoreWhosePlaceAnotherTookIsRefused) {
                        AllOf(HasSubstr("superseded"), HasSubstr(std::string(kOther)))));
 }
 
+TEST_F(JudgeAnchorsTest, StoreWhoseAnchorWasRemovedIsNotTakenForOneThatItSupersededItself) {
+  SyncedEvent();
+  const KnownAnchor old{.anchor = Of(kOther), .superseded_by = journal_->format().uuid};
+  EXPECT_OK(JudgeAnchors(*journal_, {old}, true).status);
+}
+
+TEST_F(JudgeAnchorsTest, AnchorsOfLongSupersededStoresAreObsolete) {
+  const KnownAnchor oldest{.anchor = Of(kOther), .superseded_by = std::string(kThird)};
+  const AnchorVerdict verdict = JudgeAnchors(*journal_, {oldest, {.anchor = Of(kThird)}}, false);
+  EXPECT_THAT(verdict.lost, ElementsAre(Of(kThird)));
+  EXPECT_THAT(verdict.obsolete, ElementsAre(std::string(kOther)));
+}
+
 TEST_F(JudgeAnchorsTest, LostStoreIsLostOnceForTheStoreThatTakesItsPlace) {
   const KnownAnchor by_another{.anchor = Of(kOther), .superseded_by = std::string(kThird)};
   const KnownAnchor by_us{.anchor = Of(kOther), .superseded_by = journal_->format().uuid};
@@ -174,6 +187,14 @@ TEST_F(AnchorKeeperTest, SavedAnchorsAreLoadedAgain) {
   ASSERT_OK(loaded);
   EXPECT_THAT(*loaded, ElementsAre(Field(&KnownAnchor::anchor, AnchorOf(kOther))));
   EXPECT_EQ(loaded->front().superseded_by, "");
+}
+
+TEST_F(AnchorKeeperTest, DroppedAnchorIsDeletedAndMayBeGoneAlready) {
+  EXPECT_CALL(api_, Delete(ToConfigMap(name_), _, _))
+      .WillOnce(Return(AnswerDone()))
+      .WillOnce(Return(NoSuchObject(k8s::Verb::kDelete)));
+  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
+  EXPECT_OK(keeper_.Drop(std::string(kOther), stop_));
 }
 
 TEST_F(AnchorKeeperTest, SupersededAnchorSaysByWhom) {

@@ -94,6 +94,12 @@ class ChildrenTest : public ::testing::Test {
   std::unique_ptr<View> view_;
 };
 
+// As if somebody else had made it.
+Json Unmanaged(Json live) {
+  live["metadata"].erase("managedFields");
+  return live;
+}
+
 TEST_F(ChildrenTest, ControllerReferenceBlocksTheOwnersDeletion) {
   EXPECT_EQ(ControllerReference(kOwner), (Json{{"apiVersion", "apps.bootcamp.local/v1"},
                                                {"kind", "SimpleApp"},
@@ -124,7 +130,7 @@ TEST_F(ChildrenTest, PossessionDecidesWhatMayBeDone) {
        ChildState::kNameTaken, ChildState::kNameTaken},
       {"of another kind", OwnedBy(Reference("u9", "web", "apps.bootcamp.local/v1", "Other")),
        ChildState::kNameTaken, ChildState::kNameTaken},
-      {"somebody's without a controller", OwnedBy({{"uid", "u1"}, {"name", "web"}}),
+      {"somebody's without a controller", Unmanaged(OwnedBy({{"uid", "u1"}, {"name", "web"}})),
        ChildState::kNameTaken, ChildState::kNameTaken},
   };
 
@@ -138,6 +144,17 @@ TEST_F(ChildrenTest, PossessionDecidesWhatMayBeDone) {
     EXPECT_EQ(child.state, c.unwanted);
     EXPECT_EQ(child.effects.empty(), c.unwanted != ChildState::kCurrent);
   }
+}
+
+TEST_F(ChildrenTest, OrphanThatWeAppliedIsAdopted) {
+  Json orphan = Live();
+  orphan["metadata"].erase("ownerReferences");
+  const Child child = PlanFor(orphan);
+  EXPECT_EQ(child.state, ChildState::kDifferent);
+  ASSERT_EQ(child.effects.size(), 1u);
+  EXPECT_TRUE(child.effects.front().force);
+  EXPECT_EQ(child.effects.front().uid, JsonString(orphan, {"metadata", "uid"}));
+  EXPECT_EQ(PlanFor(Unmanaged(orphan)).state, ChildState::kNameTaken);
 }
 
 TEST_F(ChildrenTest, MissingChildIsAppliedWithoutForce) {

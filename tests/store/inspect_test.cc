@@ -64,7 +64,7 @@ TEST_F(InspectTest, TailIsTheLastEvents) {
 TEST_F(InspectTest, StoreInUseSaysToAskItsServer) {
   const auto journal = MustOpen();
   EXPECT_THAT(OpenOffline(directory(), Logger()),
-              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("--server")));
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("copy")));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ TEST(LockFileTest, SecondHolderIsRefusedWithTheFirstOnesProcess) {
   EXPECT_THAT(LockFile::Acquire(dir.path()),
               StatusIs(absl::StatusCode::kFailedPrecondition,
                        AllOf(HasSubstr(Concat("in use by process ", ::getpid(), " on host")),
-                             HasSubstr("--server"))));
+                             HasSubstr("copy"))));
 }
 
 TEST(LockFileTest, IsFreeAgainWhenDropped) {

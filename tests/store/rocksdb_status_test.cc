@@ -19,7 +19,7 @@ TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
   } cases[] = {
       {rocksdb::Status::Corruption("block"), Code::kDataLoss, "logbook log verify"},
       {rocksdb::Status::IOError("While lock file: /d/LOCK", "busy"), Code::kFailedPrecondition,
-       "--server"},
+       "copy"},
       {rocksdb::Status::IOError("While open", "Permission denied"), Code::kPermissionDenied,
        "writable"},
       {rocksdb::Status::IOError("While open", "Read-only file system"), Code::kPermissionDenied,
@@ -27,7 +27,7 @@ TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
       {rocksdb::Status::NoSpace("While appending"), Code::kResourceExhausted, "free space"},
       {rocksdb::Status::IOError("While fsync", "Input/output error"), Code::kUnavailable,
        "check the volume"},
-      {rocksdb::Status::Busy(), Code::kFailedPrecondition, "--server"},
+      {rocksdb::Status::Busy(), Code::kFailedPrecondition, "copy"},
       {rocksdb::Status::InvalidArgument("family"), Code::kFailedPrecondition, "build"},
       {rocksdb::Status::InvalidArgument("/data", "does not exist (create_if_missing is false)"),
        Code::kDataLoss, "CURRENT"},

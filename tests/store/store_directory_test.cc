@@ -91,7 +91,7 @@ TEST_F(StoreDirectoryTest, CreationNeedsAnIdentity) {
 TEST_F(StoreDirectoryTest, StoreInUseNamesItsHolder) {
   const auto journal = MustOpen();
   EXPECT_THAT(TryOpen(), StatusIs(absl::StatusCode::kFailedPrecondition,
-                                  AllOf(HasSubstr("in use by process"), HasSubstr("--server"))));
+                                  AllOf(HasSubstr("in use by process"), HasSubstr("copy"))));
 }
 
 }  // namespace
