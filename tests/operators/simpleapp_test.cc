@@ -120,6 +120,17 @@ TEST_F(ReconcileTest, AppThatIsNotAvailableLooksAgainAfterHalfAMinute) {
   EXPECT_EQ(Reconcile().requeue_after, absl::Seconds(30));
 }
 
+// Where the apply changes metadata alone, no controller acts, and no change of status would follow.
+TEST_F(ReconcileTest, AfterARepairOfTheDeploymentItLooksAgainAtOnce) {
+  Settle(AppObject());
+  Json other_replicas = AppObject();
+  other_replicas["spec"]["replicas"] = 1;
+  world_.PutDeployment(other_replicas, kReady);
+  const Plan plan = Reconcile();
+  EXPECT_THAT(Steps(plan), ElementsAre("apply deployments", "patch-status simpleapps"));
+  EXPECT_EQ(plan.requeue_after, absl::ZeroDuration());
+}
+
 TEST_F(ReconcileTest, ClearedHostTakesTheIngressAway) {
   Settle(WithHost(AppObject(), "web.example"));
   world_.PutApp(AppObject());

@@ -121,7 +121,10 @@ Plan ReconcileSimpleApp(const View& view, const ObjectKey& key) {
     plan.reason = Concat("all as wanted, phase ", phase.name);
   }
   if (phase.name != kAvailable) {
-    plan.requeue_after = std::min(kLookAgain, status.wait);
+    // An apply that changes nothing but metadata makes no controller act, so nobody would wake us.
+    plan.requeue_after = deployment.state == reconcile::ChildState::kDifferent
+                             ? absl::ZeroDuration()
+                             : std::min(kLookAgain, status.wait);
   }
   return plan;
 }
