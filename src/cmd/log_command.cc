@@ -7,6 +7,7 @@
 
 #include "event_text.h"
 #include "exit_code.h"
+#include "log_care_command.h"
 
 #include "logbook/base/log.h"
 #include "logbook/store/inspect.h"
@@ -22,14 +23,6 @@ struct LogFlags {
   std::string operator_name = "simpleapp-operator";
   uint64_t last = 20;
 };
-
-int Report(const absl::Status& status) {
-  if (status.ok()) {
-    return kExitFine;
-  }
-  std::cerr << "logbook: " << status.message() << "\n";
-  return kExitError;
-}
 
 absl::Status Init(const LogFlags& flags, const Logger& log) {
   LOGBOOK_RETURN_IF_ERROR(store::InitStore(
@@ -49,6 +42,9 @@ Json InfoAsJson(const store::StoreInfo& info) {
           {"operator", info.format.identity.operator_name},
           {"runs", info.run.value},
           {"events", info.position.seq.value},
+          {"watermark", info.watermark.seq.value},
+          {"kept", info.kept.records},
+          {"holds", HoldsAsJson(info.holds)},
           {"synced", info.synced.seq.value},
           {"chain", ToHex(info.position.chain)},
           {"checkpoint", info.state_seq.value},
@@ -140,6 +136,7 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   add_output(tail);
   tail->add_option("--last", flags->last, "How many events; 0: all")->capture_default_str();
   tail->callback([=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get()))); });
+  AddLogCareCommands(*log, sink, exit_code);
 }
 
 }  // namespace logbook::cmd

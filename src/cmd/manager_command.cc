@@ -12,6 +12,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "exit_code.h"
+#include "retention_flags.h"
 #include "signals.h"
 #include "version.h"
 
@@ -39,6 +40,7 @@ struct ManagerFlags {
   int workers = 1;
   bool require_history = false;
   std::string durability = "default";
+  reconcile::RetentionPolicy retention;
   double release_seconds = 2.0;
 };
 
@@ -103,6 +105,7 @@ reconcile::RuntimeOptions OptionsOf(const ManagerFlags& flags, const k8s::Config
           .version = Version(),
           .require_history = flags.require_history,
           .strict = flags.durability == "strict",
+          .retention = flags.retention,
           .workers = flags.workers};
 }
 
@@ -172,6 +175,7 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
                    "default: sync what something depends on; strict: sync every event")
       ->capture_default_str()
       ->check(CLI::IsMember({"default", "strict"}));
+  AddRetentionFlags(*command, flags->retention);
   command
       ->add_option("--release-seconds", flags->release_seconds,
                    "How long the external release of a SimpleApp takes")

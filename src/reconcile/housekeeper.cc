@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "logbook/base/wait.h"
+#include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/store/anchor.h"
 #include "logbook/store/checkpoint.h"
 #include "logbook/store/journal.h"
@@ -18,6 +19,8 @@ Housekeeper::Housekeeper(store::Journal& journal, JournalWriter& writer, AnchorK
       options_(options),
       clock_(clock),
       log_(std::move(log)),
+      trimmer_(journal, options_.retention, clock),
+      trimmed_at_(clock.Monotonic()),
       state_seq_(state_seq),
       write_everything_(options.write_everything) {
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
@@ -32,6 +35,7 @@ void Housekeeper::Run(const std::stop_token& stop) {
       log_.Error("Synced position not noted", {{"error", status}});
     }
     WriteCheckpointIfDue(options_.checkpoint_events);
+    TrimIfDue(stop);
     MoveAnchorIfDue(options_.anchor_interval, stop);
   }
 }
@@ -45,17 +49,12 @@ void Housekeeper::WriteCheckpointIfDue(uint64_t events_min) {
     if (draft.ListPending()) {
       return;  // the listed events are in the journal, but not in the view yet
     }
-    ViewChanges changes = draft.TakeChanges();
-    input.state = std::make_shared<const ViewState>(draft.view());
-    input.objects = {changes.objects.begin(), changes.objects.end()};
-    input.keys = {changes.keys.begin(), changes.keys.end()};
-    input.tombstones = {changes.tombstones.begin(), changes.tombstones.end()};
+    input = CheckpointOf(draft.view(), draft.TakeChanges());
   });
   if (!taken.ok() || input.state == nullptr) {
     return;
   }
   input.everything = write_everything_ || state_seq_ == EventSeq();
-  input.state->streams.ForEach([&](StreamId id, const StreamState&) { input.streams.insert(id); });
   const absl::Duration start = clock_.Monotonic();
   if (const absl::Status status = store::WriteCheckpoint(journal_, input); !status.ok()) {
     log_.Error("State checkpoint failed", {{"error", status}});
@@ -67,6 +66,35 @@ void Housekeeper::WriteCheckpointIfDue(uint64_t events_min) {
   log_.Info("State checkpoint written", {{"seq", state_seq_.value},
                                          {"objects", uint64_t{input.state->objects.size()}},
                                          {"took", clock_.Monotonic() - start}});
+}
+
+void Housekeeper::TrimIfDue(const std::stop_token& stop) {
+  if (clock_.Monotonic() < trimmed_at_ + options_.trim_interval) {
+    return;
+  }
+  trimmed_at_ = clock_.Monotonic();
+  const absl::StatusOr<TrimReport> report =
+      trimmer_.Trim(*writer_.view(), [&] { return stop.stop_requested(); });
+  if (!report.ok()) {
+    log_.Error("Journal not trimmed", {{"error", report.status()}});
+    return;
+  }
+  ReportTrim(*report);
+}
+
+void Housekeeper::ReportTrim(const TrimReport& report) {
+  if (report.events > 0) {
+    log_.Info("Journal trimmed", {{"events", report.events},
+                                  {"kept", report.kept},
+                                  {"watermark", report.watermark.value},
+                                  {"took", clock_.Monotonic() - trimmed_at_}});
+  }
+  if (report.held_by != held_by_ && !report.held_by.empty()) {
+    log_.Info("Trimming is held", {{"by", report.held_by},
+                                   {"watermark", report.watermark.value},
+                                   {"wanted", report.wanted.value}});
+  }
+  held_by_ = report.held_by;
 }
 
 void Housekeeper::MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop) {

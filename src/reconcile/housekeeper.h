@@ -1,5 +1,5 @@
 // Housekeeper: what a running session has to do now and then: write state checkpoints, note how far
-// the journal is synced, and move the anchor in the cluster.
+// the journal is synced, trim what is old, and move the anchor in the cluster.
 //
 // Threads:  owns one thread, joined in the destructor.
 // Errors:   an anchor that cannot be moved is logged and tried again; a failed write to the journal
@@ -8,6 +8,7 @@
 #define LOGBOOK_RECONCILE_HOUSEKEEPER_H_
 
 #include <stop_token>
+#include <string>
 #include <thread>
 
 #include "absl/time/time.h"
@@ -15,6 +16,8 @@
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/reconcile/anchor_keeper.h"
+#include "logbook/reconcile/retention.h"
+#include "logbook/reconcile/trimmer.h"
 #include "logbook/reconcile/writer.h"
 
 namespace logbook::store {
@@ -27,6 +30,8 @@ struct HousekeepingOptions {
   uint64_t checkpoint_events = 10'000;  // after which a state checkpoint is written
   absl::Duration synced_interval = absl::Seconds(1);
   absl::Duration anchor_interval = absl::Seconds(30);
+  absl::Duration trim_interval = absl::Minutes(1);
+  RetentionPolicy retention;
   bool write_everything = false;  // the rows on disk could not be read
 };
 
@@ -42,6 +47,8 @@ class Housekeeper {
  private:
   void Run(const std::stop_token& stop);
   void WriteCheckpointIfDue(uint64_t events_min);
+  void TrimIfDue(const std::stop_token& stop);
+  void ReportTrim(const TrimReport& report);
   void MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop);
 
   store::Journal& journal_;
@@ -52,6 +59,9 @@ class Housekeeper {
   const Logger log_;
 
   // Confined to the thread, and after it to Finish.
+  Trimmer trimmer_;
+  absl::Duration trimmed_at_;  // monotonic
+  std::string held_by_;        // as it was last reported
   EventSeq state_seq_;
   EventSeq anchored_;
   bool write_everything_;

@@ -60,6 +60,7 @@ absl::Status RuntimeOptions::Validate() const {
   if (workers < 1) {
     return InvalidArgument("workers is ", workers, ", at least 1 is needed");
   }
+  LOGBOOK_RETURN_IF_ERROR(retention.Validate());
   if (effect_runners < 1) {
     return InvalidArgument("effect_runners is ", effect_runners, ", at least 1 is needed");
   }

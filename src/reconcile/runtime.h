@@ -27,6 +27,7 @@
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
 #include "logbook/reconcile/operator.h"
+#include "logbook/reconcile/retention.h"
 
 namespace logbook::k8s {
 class ApiClient;
@@ -47,8 +48,9 @@ struct RuntimeOptions {
   std::string version;           // for people
   bool require_history = false;  // refuse to begin anew where the cluster remembers a store
   bool strict = false;           // sync every event, not just those that something depends on
-  int workers = 1;               // reconciles at a time; each key by one
-  int effect_runners = 16;       // plans carried out at a time
+  RetentionPolicy retention;
+  int workers = 1;                                      // reconciles at a time; each key by one
+  int effect_runners = 16;                              // plans carried out at a time
   absl::Duration graceful_timeout = absl::Seconds(15);  // for plans in hand when stopping
 
   // The first fault, by the field's name.

@@ -5,25 +5,13 @@
 #include "logbook/base/wait.h"
 #include "logbook/reconcile/recovery.h"
 #include "logbook/reconcile/streams.h"
+#include "logbook/reconcile/view_at.h"
 #include "logbook/store/anchor.h"
-#include "logbook/store/checkpoint.h"
 
 namespace logbook::reconcile {
 namespace {
 
 constexpr absl::Duration kRecoveryRetry = absl::Seconds(2);
-
-// The view at the end of the journal, folded from `state` on.
-absl::StatusOr<Fold> FoldFrom(ViewState state, const store::Journal& journal) {
-  const EventSeq from = state.seq.Next();
-  Fold fold(std::move(state));
-  LOGBOOK_RETURN_IF_ERROR(
-      journal.Read(from, journal.last(), [&](const Event& event) -> absl::StatusOr<bool> {
-        fold.Apply(event);
-        return true;
-      }));
-  return fold;
-}
 
 }  // namespace
 
@@ -120,20 +108,15 @@ absl::StatusOr<std::vector<store::Anchor>> Session::CheckAnchors(const std::stop
 }
 
 absl::Status Session::LoadView() {
-  absl::StatusOr<ViewState> rows = store::LoadState(*journal_);
-  if (!rows.ok() && !absl::IsDataLoss(rows.status())) {
-    return rows.status();
-  }
-  if (!rows.ok()) {
-    log_.Error("State checkpoint cannot be read, folding from the first event",
-               {{"error", rows.status()}});
+  LOGBOOK_ASSIGN_OR_RETURN(NewestView newest, FoldNewest(*journal_));
+  if (!newest.unreadable.ok()) {
+    log_.Error("State checkpoint cannot be read, folded from the oldest event",
+               {{"error", newest.unreadable}});
     rows_unreadable_ = true;
-    rows = ViewState();
   }
-  state_seq_ = rows->seq;
-  LOGBOOK_ASSIGN_OR_RETURN(Fold fold, FoldFrom(*std::move(rows), *journal_));
+  state_seq_ = newest.state_seq;
   writer_ = std::make_unique<JournalWriter>(
-      *journal_, std::move(fold), WriterOptions{}, clock_, log_.Named("journal"),
+      *journal_, std::move(newest.fold), WriterOptions{}, clock_, log_.Named("journal"),
       [this](const Publication& publication) { OnPublished(publication); },
       [this](const absl::Status& status) {
         absl::MutexLock lock(&mu_);
@@ -232,7 +215,8 @@ absl::Status Session::StartWatching() {
   }
   housekeeper_ = std::make_unique<Housekeeper>(
       *journal_, *writer_, anchors_, state_seq_,
-      HousekeepingOptions{.write_everything = rows_unreadable_}, clock_, log_);
+      HousekeepingOptions{.retention = options_.retention, .write_everything = rows_unreadable_},
+      clock_, log_);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,7 @@
 #include "logbook/store/checkpoint.h"
 
+#include <algorithm>
+
 #include "logbook/base/check.h"
 #include "logbook/store/history.h"
 #include "logbook/store/key_codec.h"
@@ -111,7 +113,8 @@ absl::Status WriteCheckpoint(Journal& journal, const CheckpointInput& input) {
   RowSeries rows(journal);
   LOGBOOK_RETURN_IF_ERROR(input.everything ? PutEverything(journal.database(), input.state, rows)
                                            : PutChanged(input, rows));
-  LOGBOOK_RETURN_IF_ERROR(PutHistory(journal, before.Next(), state.seq, rows));
+  LOGBOOK_RETURN_IF_ERROR(
+      PutHistory(journal, std::max(before.Next(), journal.oldest()), state.seq, rows));
   LOGBOOK_RETURN_IF_ERROR(rows.WriteOut());
   // Alone, and last: all rows are there once it is.
   RowBatch last(journal.database());

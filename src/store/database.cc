@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include <rocksdb/convenience.h>
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
@@ -141,6 +142,16 @@ absl::Status Database::Flush() {
   return FromRocksDb(db_->Flush(rocksdb::FlushOptions(), all), directory_);
 }
 
+absl::Status Database::DropDeletedBelow(ColumnFamily family, std::string_view upper) {
+  // Files are removed at once, whatever the log says: so the deletion must be in a table first.
+  LOGBOOK_RETURN_IF_ERROR(Flush());
+  const rocksdb::Slice end = ToSlice(upper);
+  LOGBOOK_RETURN_IF_ERROR(FromRocksDb(
+      rocksdb::DeleteFilesInRange(db_.get(), handle(family), nullptr, &end, false), directory_));
+  return FromRocksDb(
+      db_->CompactRange(rocksdb::CompactRangeOptions(), handle(family), nullptr, &end), directory_);
+}
+
 absl::Status Database::VerifyChecksums() const {
   return FromRocksDb(db_->VerifyChecksum(), directory_);
 }
@@ -165,6 +176,12 @@ void RowBatch::Put(ColumnFamily family, std::string_view key, std::string_view v
 
 void RowBatch::Delete(ColumnFamily family, std::string_view key) {
   const rocksdb::Status status = batch_->Delete(database_.handle(family), ToSlice(key));
+  LOGBOOK_CHECK(status.ok());
+}
+
+void RowBatch::DeleteBelow(ColumnFamily family, std::string_view upper) {
+  const rocksdb::Status status =
+      batch_->DeleteRange(database_.handle(family), rocksdb::Slice(), ToSlice(upper));
   LOGBOOK_CHECK(status.ok());
 }
 

@@ -76,6 +76,10 @@ class Database {
   // log to replay. Blocks until it is done.
   absl::Status Flush();
 
+  // Gives the space of rows with key < upper back, which must have been deleted. Blocks for as long
+  // as it takes to rewrite the table file that the boundary lies in.
+  absl::Status DropDeletedBelow(ColumnFamily family, std::string_view upper);
+
   // Reads all table files and checks their checksums.
   absl::Status VerifyChecksums() const;
 
@@ -111,6 +115,8 @@ class RowBatch {
 
   void Put(ColumnFamily family, std::string_view key, std::string_view value);
   void Delete(ColumnFamily family, std::string_view key);
+  // Deletes the rows with key < upper, at the cost of one.
+  void DeleteBelow(ColumnFamily family, std::string_view upper);
   void Clear();
 
   bool empty() const;

@@ -25,6 +25,13 @@ absl::Status ScanName(const Database& database, ColumnFamily family, std::string
                        });
 }
 
+// Rows after state_seq are of a checkpoint that is not complete; the tail answers for those. Of
+// what was trimmed there are only rows, even if a damaged tail has taken the checkpoint along.
+absl::StatusOr<EventSeq> CoveredByRows(const Journal& journal) {
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq state_seq, ReadStateSeq(journal.database()));
+  return std::max(state_seq, journal.watermark().seq);
+}
+
 // Events about the name after `from`, read from the journal itself.
 absl::Status ScanTail(const Journal& journal, std::string_view resource, const ObjectKey& key,
                       EventSeq from, absl::FunctionRef<bool(const HistoryEntry&)> visit) {
@@ -128,8 +135,7 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadHistory(const Journal& journal,
     }
     return entries.size() < entries_max;
   };
-  // Rows after state_seq are of a checkpoint that is not complete; the tail answers for those.
-  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq covered, ReadStateSeq(journal.database()));
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq covered, CoveredByRows(journal));
   if (from <= covered) {
     LOGBOOK_RETURN_IF_ERROR(
         ScanName(journal.database(), ColumnFamily::kHistory, object.resource, object.key, from,
@@ -158,7 +164,7 @@ absl::StatusOr<std::vector<Incarnation>> ReadIncarnations(const Journal& journal
     }
     return true;
   };
-  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq covered, ReadStateSeq(journal.database()));
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq covered, CoveredByRows(journal));
   LOGBOOK_RETURN_IF_ERROR(
       ScanName(journal.database(), ColumnFamily::kNames, resource, key, EventSeq(0), covered,
                [&](EventSeq first, std::string_view value) -> absl::StatusOr<bool> {

@@ -1,5 +1,6 @@
 #include "logbook/store/inspect.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -43,9 +44,12 @@ absl::StatusOr<StoreInfo> ReadInfo(const Journal& journal) {
                  .run = journal.run(),
                  .position = journal.position(),
                  .synced = journal.synced_position(),
+                 .watermark = journal.watermark(),
                  .state_seq = {},
                  .bookmarks = {}};
   LOGBOOK_ASSIGN_OR_RETURN(info.state_seq, ReadStateSeq(journal.database()));
+  LOGBOOK_ASSIGN_OR_RETURN(info.kept, ReadKeptSize(journal.database()));
+  LOGBOOK_ASSIGN_OR_RETURN(info.holds, ReadHolds(journal));
   LOGBOOK_ASSIGN_OR_RETURN(info.bookmarks, journal.Bookmarks());
   for (size_t i = 0; i < kColumnFamilies; ++i) {
     info.table_bytes[i] = journal.database().TableBytes(static_cast<ColumnFamily>(i));
@@ -57,7 +61,7 @@ absl::StatusOr<StoreInfo> ReadInfo(const Journal& journal) {
 absl::Status ReadTail(const Journal& journal, uint64_t events_max, EventVisitor visit) {
   const EventSeq last = journal.last();
   const uint64_t skipped = last.value > events_max ? last.value - events_max : 0;
-  return journal.Read(EventSeq(skipped + 1), last, visit);
+  return journal.Read(std::max(EventSeq(skipped + 1), journal.oldest()), last, visit);
 }
 
 }  // namespace logbook::store

@@ -11,10 +11,13 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
+#include "logbook/store/holds.h"
 #include "logbook/store/journal.h"
+#include "logbook/store/trim.h"
 
 namespace logbook::store {
 
@@ -24,6 +27,9 @@ struct StoreInfo {
   RunId run;
   Position position;   // of the last event
   Position synced;     // of the last event known to be synced
+  Position watermark;  // of the last event that was trimmed
+  KeptSize kept;       // records of trimmed events that are kept
+  std::vector<Hold> holds;
   EventSeq state_seq;  // of the last state checkpoint; 0: none
   std::map<StreamId, Bookmark> bookmarks;
   std::array<uint64_t, kColumnFamilies> table_bytes = {};  // by ColumnFamily

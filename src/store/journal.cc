@@ -41,13 +41,14 @@ absl::Status JournalOptions::Validate() const {
 }
 
 Journal::Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<Database> database,
-                 const Tail& tail, RunId run)
+                 const Tail& tail, const Position& watermark, RunId run)
     : options_(std::move(options)),
       store_(std::move(store)),
       database_(std::move(database)),
       run_(run),
       append_batch_(*database_),
       position_(tail.good),
+      watermark_(watermark),
       synced_(store_.synced.value_or(Position())) {}
 
 Journal::~Journal() = default;
@@ -60,6 +61,11 @@ Position Journal::position() const {
 Position Journal::synced_position() const {
   absl::MutexLock lock(&mu_);
   return synced_;
+}
+
+Position Journal::watermark() const {
+  absl::MutexLock lock(&mu_);
+  return watermark_;
 }
 
 absl::Status Journal::CheckWritable() const {
@@ -157,9 +163,33 @@ absl::Status Journal::DropBookmarks() {
   return Commit(batch, position(), Fsync::kYes);
 }
 
-absl::Status Journal::WriteDerived(RowBatch& batch) {
+absl::Status Journal::MoveWatermark(RowBatch& batch, const Position& to) {
   LOGBOOK_RETURN_IF_ERROR(CheckWritable());
-  const absl::Status written = database_->Write(batch, Fsync::kNo);
+  v1::WatermarkRow row;
+  row.set_seq(to.seq.value);
+  row.set_run(to.run.value);
+  row.set_chain(to.chain.data(), to.chain.size());
+  batch.Put(ColumnFamily::kMeta, kMetaWatermark, row.SerializeAsString());
+  batch.DeleteBelow(ColumnFamily::kEvents, EventRowKey(to.seq.Next()));
+  const absl::Status written = database_->Write(batch, Fsync::kYes);
+  if (!written.ok()) {
+    return Fail(written);
+  }
+  absl::MutexLock lock(&mu_);
+  watermark_ = to;
+  return absl::OkStatus();
+}
+
+absl::Status Journal::DropTrimmed() {
+  LOGBOOK_RETURN_IF_ERROR(CheckWritable());
+  const absl::Status dropped =
+      database_->DropDeletedBelow(ColumnFamily::kEvents, EventRowKey(watermark().seq.Next()));
+  return dropped.ok() ? dropped : Fail(dropped);
+}
+
+absl::Status Journal::WriteDerived(RowBatch& batch, Fsync fsync) {
+  LOGBOOK_RETURN_IF_ERROR(CheckWritable());
+  const absl::Status written = database_->Write(batch, fsync);
   return written.ok() ? written : Fail(written);
 }
 

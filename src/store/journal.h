@@ -3,18 +3,20 @@
 //
 // Shape:    Append takes numbered events and the bookmarks that belong to them; Read returns them
 //           in the order of seq. What is derived from events is in checkpoint.h and history.h.
-// Units:    seq counts events from 1, without gaps; run counts openings for writing.
+// Units:    seq counts events from 1, without gaps; run counts openings for writing. Old events are
+//           trimmed up to the watermark (trim.h); what they came to is in the base (base.h).
 // Errors:   after the first write that failed, every later write gives kFailedPrecondition: whether
 //           that write is on disk is known only when the journal is opened again, so destroy it and
 //           do that. What was acknowledged can still be read. RocksDB's own ways of going on
 //           (Resume) are never used.
 // Threads:  Append, Sync, DropBookmarks and Close are confined to one thread at a time, the writer;
-//           RecordSynced to one thread at a time, any; everything else is thread-safe.
+//           RecordSynced, MoveWatermark and DropTrimmed to one thread at a time, any; everything
+//           else is thread-safe.
 // Owns:     the database and the lock of the directory.
 // Source:   docs/format.md.
 //
 // Invariants
-//   1. seq has no gaps: if n is there, 1..n-1 are.
+//   1. seq has no gaps: if n is there, all after the watermark and before n are.
 //   2. Events and bookmarks of one Append are on disk together or not at all, so a bookmark never
 //      claims an event that is not there.
 //   3. What was appended with Fsync::kYes, and everything before it, survives a power cut.
@@ -107,7 +109,11 @@ class Journal {
   Position position() const;         // of the last event
   Position synced_position() const;  // of the last event known to be synced
 
+  Position watermark() const;  // of the last event that was trimmed
+
   EventSeq last() const { return position().seq; }
+
+  EventSeq oldest() const { return watermark().seq.Next(); }
 
   EventSeq last_synced() const { return synced_position().seq; }
 
@@ -139,23 +145,29 @@ class Journal {
   // Removes all bookmarks, synced: every stream lists anew.
   absl::Status DropBookmarks();
 
-  // Errors: kNotFound beyond last(); kDataLoss if it cannot be read.
+  // Errors: kNotFound beyond last(); kOutOfRange if it was trimmed, unless it is one of those that
+  // are kept (trim.h); kDataLoss if it cannot be read.
   absl::StatusOr<Event> Get(EventSeq seq) const;
   absl::StatusOr<std::string> GetRecord(EventSeq seq) const;
 
   // Visits the events from `from` to `to` inclusive, as far as they are there when called. Errors:
-  // kDataLoss if one is missing or cannot be read.
+  // kOutOfRange if `from` was trimmed; kDataLoss if one is missing or cannot be read.
   absl::Status Read(EventSeq from, EventSeq to, EventVisitor visit) const;
   absl::Status ReadRecords(EventSeq from, EventSeq to, RecordVisitor visit) const;
 
   // For the rest of this folder: rows that are derived from events.
   const Database& database() const { return *database_; }
 
-  absl::Status WriteDerived(RowBatch& batch);
+  absl::Status WriteDerived(RowBatch& batch, Fsync fsync = Fsync::kNo);
+
+  // For trim.h. Writes `batch`, synced, and with it trims the events up to `to`.
+  absl::Status MoveWatermark(RowBatch& batch, const Position& to);
+  // Gives back the space of what was trimmed. Blocks for as long as that takes.
+  absl::Status DropTrimmed();
 
  private:
   Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<Database> database,
-          const Tail& tail, RunId run);
+          const Tail& tail, const Position& watermark, RunId run);
 
   absl::Status BeginRun(const Tail& tail, const absl::Status& damage);
   Event GapAfter(EventSeq good, const absl::Status& why) const;
@@ -179,6 +191,7 @@ class Journal {
 
   mutable absl::Mutex mu_;  // never held during I/O
   Position position_ ABSL_GUARDED_BY(mu_);
+  Position watermark_ ABSL_GUARDED_BY(mu_);
   Position synced_ ABSL_GUARDED_BY(mu_);
   absl::Status closed_ ABSL_GUARDED_BY(mu_);  // why no more is written; OK while open
 };

@@ -93,7 +93,11 @@ absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(JournalOptions options) {
                                ? OpenOrCreateStoreDirectory(options.directory, options.identity)
                                : OpenStoreDirectory(options.directory, options.identity));
   LOGBOOK_ASSIGN_OR_RETURN(OpenedDatabase opened, OpenDatabase(options, store));
-  const absl::StatusOr<Tail> tail = CheckTail(*opened.database, store.synced);
+  const absl::StatusOr<Position> watermark = ReadWatermark(*opened.database);
+  if (!watermark.ok()) {
+    return Refuse(store, watermark.status());
+  }
+  const absl::StatusOr<Tail> tail = CheckTail(*opened.database, store.synced, *watermark);
   if (!tail.ok()) {
     return Refuse(store, tail.status());
   }
@@ -101,7 +105,7 @@ absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(JournalOptions options) {
   LOGBOOK_ASSIGN_OR_RETURN(const RunId last_run, LastRun(store, *opened.database));
   const bool read_only = options.read_only;
   std::unique_ptr<Journal> journal(new Journal(std::move(options), std::move(store),
-                                               std::move(opened.database), *tail,
+                                               std::move(opened.database), *tail, *watermark,
                                                read_only ? last_run : last_run.Next()));
   if (read_only) {
     if (!tail->broken.ok()) {

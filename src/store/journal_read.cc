@@ -14,6 +14,11 @@ absl::Status Missing(const std::string& directory, EventSeq seq) {
   return DataLoss("store ", directory, ": event ", seq.value, " is missing", kRestoreAdvice);
 }
 
+absl::Status Trimmed(const std::string& directory, EventSeq seq, EventSeq oldest) {
+  return OutOfRange("event ", seq.value, " of store ", directory,
+                    " was trimmed: the oldest is event ", oldest.value);
+}
+
 }  // namespace
 
 absl::StatusOr<std::map<StreamId, Bookmark>> Journal::Bookmarks() const {
@@ -42,7 +47,15 @@ absl::StatusOr<std::string> Journal::GetRecord(EventSeq seq) const {
                     last.value);
   }
   absl::StatusOr<std::string> record = database_->Get(ColumnFamily::kEvents, EventRowKey(seq));
-  return absl::IsNotFound(record.status()) ? Missing(directory(), seq) : std::move(record);
+  if (!absl::IsNotFound(record.status())) {
+    return record;
+  }
+  const EventSeq oldest = this->oldest();  // asked after the look, during which it may have moved
+  if (seq >= oldest) {
+    return Missing(directory(), seq);
+  }
+  record = database_->Get(ColumnFamily::kBase, KeptRowKey(seq));
+  return absl::IsNotFound(record.status()) ? Trimmed(directory(), seq, oldest) : std::move(record);
 }
 
 absl::StatusOr<Event> Journal::Get(EventSeq seq) const {
@@ -56,13 +69,17 @@ absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visi
   if (next >= end) {
     return absl::OkStatus();
   }
+  if (next < oldest()) {
+    return Trimmed(directory(), next, oldest());
+  }
   bool stopped = false;
   LOGBOOK_RETURN_IF_ERROR(
       database_->Scan(ColumnFamily::kEvents, EventRowKey(next), EventRowKey(end),
                       [&](std::string_view key, std::string_view record) -> absl::StatusOr<bool> {
                         LOGBOOK_ASSIGN_OR_RETURN(const EventSeq seq, ParseEventRowKey(key));
                         if (seq != next) {
-                          return Missing(directory(), next);
+                          return next < oldest() ? Trimmed(directory(), next, oldest())
+                                                 : Missing(directory(), next);
                         }
                         next = seq.Next();
                         LOGBOOK_ASSIGN_OR_RETURN(const bool go_on, visit(seq, record));

@@ -1,5 +1,6 @@
 #include "logbook/store/key_codec.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/strings/escaping.h"
@@ -131,6 +132,47 @@ absl::StatusOr<ObjectRef> ParseObjectRowKey(std::string_view key) {
 absl::StatusOr<ControllerKey> ParseKeyRowKey(std::string_view key) {
   LOGBOOK_ASSIGN_OR_RETURN(NamedSeq name, ParseStateKey(kStateKeyPrefix, key));
   return ControllerKey{.controller = std::move(name.resource), .object = std::move(name.key)};
+}
+
+std::string BaseTombstoneKey(std::string_view uid) {
+  std::string key(kBaseTombstonePrefix);
+  AppendField(key, uid);
+  return key;
+}
+
+absl::StatusOr<std::string> ParseBaseTombstoneKey(std::string_view key) {
+  std::string_view rest = key.substr(std::min(key.size(), kBaseTombstonePrefix.size()));
+  std::optional<std::string> uid = CutField(rest);
+  if (!absl::StartsWith(ToAbsl(key), ToAbsl(kBaseTombstonePrefix)) || !uid || !rest.empty()) {
+    return Malformed("tombstone", key);
+  }
+  return *std::move(uid);
+}
+
+std::string BaseRowKey(std::string_view row, EventSeq watermark) {
+  return Concat(row, EncodeNumber(watermark.value));
+}
+
+absl::StatusOr<BaseRow> ParseBaseRowKey(std::string_view key) {
+  if (key.size() <= kNumberBytes) {
+    return Malformed("base", key);
+  }
+  const size_t split = key.size() - kNumberBytes;
+  LOGBOOK_ASSIGN_OR_RETURN(const uint64_t watermark, DecodeNumber(key.substr(split)));
+  return BaseRow{.row = key.substr(0, split), .watermark = EventSeq(watermark)};
+}
+
+std::string KeptRowKey(EventSeq seq) {
+  return Concat(kBaseKeptPrefix, EncodeNumber(seq.value));
+}
+
+absl::StatusOr<EventSeq> ParseKeptRowKey(std::string_view key) {
+  const absl::StatusOr<uint64_t> seq =
+      DecodeNumber(key.substr(std::min(key.size(), kBaseKeptPrefix.size())));
+  if (!seq.ok() || !absl::StartsWith(ToAbsl(key), ToAbsl(kBaseKeptPrefix))) {
+    return Malformed("kept record", key);
+  }
+  return EventSeq(*seq);
 }
 
 std::string StreamRowKey(std::string_view prefix, StreamId stream) {

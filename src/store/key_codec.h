@@ -23,12 +23,20 @@ inline constexpr std::string_view kMetaStore = "store";
 inline constexpr std::string_view kMetaStateSeq = "state_seq";
 inline constexpr std::string_view kMetaBuild = "build";
 inline constexpr std::string_view kMetaSynced = "synced";
+inline constexpr std::string_view kMetaWatermark = "watermark";
+inline constexpr std::string_view kMetaHoldPrefix = "hold/";
 inline constexpr std::string_view kMetaBookmarkPrefix = "bookmark/";
 inline constexpr std::string_view kMetaStreamPrefix = "stream/";
 
 // First byte of the keys of state. Durable.
 inline constexpr std::string_view kStateObjectPrefix = "o";
 inline constexpr std::string_view kStateKeyPrefix = "k";
+
+// First byte of the keys of base, besides those of state. Durable.
+inline constexpr std::string_view kBaseTombstonePrefix = "t";
+inline constexpr std::string_view kBaseStreamPrefix = "s";
+inline constexpr std::string_view kBaseBuildPrefix = "b";
+inline constexpr std::string_view kBaseKeptPrefix = "d";
 
 // A number as the value of a row: 8 bytes, big-endian.
 std::string EncodeNumber(uint64_t number);
@@ -43,6 +51,24 @@ std::string ObjectRowKey(std::string_view resource, const ObjectKey& key);
 std::string KeyRowKey(const ControllerKey& key);
 absl::StatusOr<ObjectRef> ParseObjectRowKey(std::string_view key);
 absl::StatusOr<ControllerKey> ParseKeyRowKey(std::string_view key);
+
+// base: 't' uid. The uid must be escaped, since a watermark follows.
+std::string BaseTombstoneKey(std::string_view uid);
+absl::StatusOr<std::string> ParseBaseTombstoneKey(std::string_view key);
+
+// base: a row's key and the watermark from which on it holds.
+std::string BaseRowKey(std::string_view row, EventSeq watermark);
+
+struct BaseRow {
+  std::string_view row;  // a part of the key that was parsed
+  EventSeq watermark;
+};
+
+absl::StatusOr<BaseRow> ParseBaseRowKey(std::string_view key);
+
+// base: 'd' seq, the record of a trimmed event that is kept all the same.
+std::string KeptRowKey(EventSeq seq);
+absl::StatusOr<EventSeq> ParseKeptRowKey(std::string_view key);
 
 // meta: prefix and the stream's number in ten decimal digits.
 std::string StreamRowKey(std::string_view prefix, StreamId stream);

@@ -21,10 +21,15 @@ struct Tail {
   absl::Status broken;  // why the record after it does not; OK if there is none
 };
 
-// Checks the last kTailRecords records, and in any case all after `synced`. Without knowledge of
-// what was synced, all was. Errors: kDataLoss if a record up to `synced` is missing, or is not the
-// one that was written, not naming the store; those of Database.
-absl::StatusOr<Tail> CheckTail(const Database& database, const std::optional<Position>& synced);
+// The last event that was trimmed; all zero if none was. Errors: kDataLoss if it cannot be read.
+absl::StatusOr<Position> ReadWatermark(const Database& database);
+
+// Checks the first record and the last kTailRecords, and in any case all after `synced`. Without
+// knowledge of what was synced, all was; what was trimmed was synced before. Errors: kDataLoss if a
+// record up to `synced` is missing, or is not the one that was written, not naming the store; those
+// of Database.
+absl::StatusOr<Tail> CheckTail(const Database& database, const std::optional<Position>& synced,
+                               const Position& watermark);
 
 }  // namespace logbook::store
 

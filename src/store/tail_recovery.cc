@@ -109,7 +109,9 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
       return refusal;  // more is damaged than the end of the log
     }
     LOGBOOK_RETURN_IF_ERROR(database.status());
-    const absl::StatusOr<Tail> tail = CheckTail(**database, synced);
+    const absl::StatusOr<Position> watermark = ReadWatermark(**database);
+    const absl::StatusOr<Tail> tail = watermark.ok() ? CheckTail(**database, synced, *watermark)
+                                                     : absl::StatusOr<Tail>(watermark.status());
     if (absl::IsDataLoss(tail.status())) {
       return DataLoss(absl::StripSuffix(refusal.message(), ToAbsl(kRestoreAdvice)),
                       "; up to there, ", tail.status().message(), kRestoreAdvice);

@@ -5,6 +5,7 @@
 
 #include "logbook/store/checkpoint.h"
 #include "logbook/store/key_codec.h"
+#include "logbook/store/tail.h"
 #include "logbook/store/verify_checks.h"
 
 namespace logbook::store {
@@ -35,11 +36,13 @@ absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
   LOGBOOK_RETURN_IF_ERROR(database.status());
   Verification verification(options, *store, **database);
   CheckStateSeq(verification);
+  CheckWatermark(verification);
   CheckEvents(verification);
   CheckMeta(verification);
   CheckSynced(verification);
   CheckBookmarks(verification);
   CheckStateRows(verification);
+  CheckBaseRows(verification);
   CheckHistoryRows(verification);
   CheckNameRows(verification);
   verification.FoundIfError("tables", (*database)->VerifyChecksums());
@@ -50,6 +53,17 @@ void CheckStateSeq(Verification& verification) {
   const absl::StatusOr<EventSeq> state_seq = ReadStateSeq(verification.database);
   verification.FoundIfError("meta", state_seq.status());
   verification.state_seq = state_seq.value_or(EventSeq(0));
+}
+
+void CheckWatermark(Verification& verification) {
+  const absl::StatusOr<Position> watermark = ReadWatermark(verification.database);
+  verification.FoundIfError("meta", watermark.status());
+  verification.watermark = watermark.value_or(Position());
+  if (verification.watermark.seq > EventSeq(0) &&
+      verification.watermark.seq > verification.state_seq) {
+    verification.Found("meta", "events up to ", verification.watermark.seq.value,
+                       " were trimmed, but state_seq is ", verification.state_seq.value);
+  }
 }
 
 void CheckMeta(Verification& verification) {
@@ -83,7 +97,12 @@ void CheckSynced(Verification& verification) {
   } else if (synced->seq > last) {
     verification.Found("synced", "event ", synced->seq.value,
                        " had been synced (SYNCED), but the last event is ", last.value);
-  } else if (synced->seq > EventSeq(0)) {
+  } else if (synced->seq == verification.watermark.seq) {
+    if (synced->chain != verification.watermark.chain) {
+      verification.Found("synced", "event ", synced->seq.value,
+                         " is not the one that was synced (SYNCED)");
+    }
+  } else if (synced->seq > verification.watermark.seq) {
     const absl::StatusOr<std::string> record =
         verification.database.Get(ColumnFamily::kEvents, EventRowKey(synced->seq));
     const absl::StatusOr<Chain> chain =

@@ -57,6 +57,7 @@ class Verification {
   const StoreDirectory& store;
   const Database& database;
   EventSeq state_seq;
+  Position watermark;
   HistorySum history_wanted;  // of the events up to state_seq
   VerifyReport report;
 
@@ -68,15 +69,19 @@ class Verification {
 // report.events, report.position and history_wanted.
 void CheckEvents(Verification& verification);
 
-// meta: store, run, state_seq and bookmarks; SYNCED. After CheckEvents. CheckStateSeq sets
-// state_seq and comes before it.
+// meta: store, run, state_seq and bookmarks; SYNCED. After CheckEvents. CheckStateSeq and
+// CheckWatermark set what they are named after and come before it.
 void CheckStateSeq(Verification& verification);
+void CheckWatermark(Verification& verification);
 void CheckMeta(Verification& verification);
 void CheckSynced(Verification& verification);
 void CheckBookmarks(Verification& verification);
 
 // state, tombstones and streams can be read and are not ahead of the journal.
 void CheckStateRows(Verification& verification);
+
+// base can be read, is of the watermark, and has a row of history for each record it keeps.
+void CheckBaseRows(Verification& verification);
 
 // history says what the events say: all of them up to state_seq, some beyond it if a checkpoint was
 // interrupted; names says what history says.

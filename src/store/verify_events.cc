@@ -13,7 +13,8 @@ constexpr uint64_t kProgressEvents = 10'000;  // between two calls of options.pr
 // One pass over the events, in order; one method per invariant. Confined.
 class EventChecks {
  public:
-  explicit EventChecks(Verification& verification) : verification_(verification) {}
+  explicit EventChecks(Verification& verification)
+      : verification_(verification), at_(verification.watermark) {}
 
   // After a break the checks go on from the record behind it, so that one break is one finding.
   void Check(std::string_view key, std::string_view record) {
@@ -88,6 +89,9 @@ class EventChecks {
       }
     } else if (const auto* recorded = std::get_if<OutcomeRecorded>(&event.body)) {
       const Outcome& outcome = recorded->outcome;
+      if (outcome.decided <= verification_.watermark.seq) {
+        return;  // the decision was trimmed
+      }
       const auto decision = effects_.find(outcome.decided.value);
       if (decision == effects_.end() || outcome.ordinal >= decision->second) {
         verification_.Found("outcomes", "event ", event.seq.value, " is the outcome of effect ",

@@ -12,8 +12,10 @@ namespace {
 // Whether the event that row `name` names is of that kind and about that object.
 absl::Status CheckAgainstEvent(const Verification& verification, const NamedSeq& name,
                                const HistoryEntry& row) {
+  const bool trimmed = name.seq <= verification.watermark.seq;
   const absl::StatusOr<std::string> record =
-      verification.database.Get(ColumnFamily::kEvents, EventRowKey(name.seq));
+      trimmed ? verification.database.Get(ColumnFamily::kBase, KeptRowKey(name.seq))
+              : verification.database.Get(ColumnFamily::kEvents, EventRowKey(name.seq));
   if (absl::IsNotFound(record.status())) {
     return DataLoss("there is no event ", name.seq.value);
   }
@@ -78,7 +80,8 @@ void CheckHistoryRows(Verification& verification) {
         const absl::StatusOr<NamedSeq> name = ParseNamedSeqRowKey(key);
         const absl::StatusOr<HistoryEntry> row = DecodeHistoryRow(EventSeq(0), value);
         readable = name.ok() && row.ok();
-        if (readable && name->seq <= verification.state_seq) {
+        const bool trimmed = name.ok() && name->seq <= verification.watermark.seq;
+        if (readable && !trimmed && name->seq <= verification.state_seq) {
           found.Add(key, static_cast<uint32_t>(row->kind), row->uid);
         } else if (readable) {
           readable = CheckAgainstEvent(verification, *name, *row).ok();
@@ -102,6 +105,9 @@ void CheckNameRows(Verification& verification) {
         // The keys of the two tables are alike.
         const absl::StatusOr<std::string> history =
             verification.database.Get(ColumnFamily::kHistory, key);
+        if (name.seq <= verification.watermark.seq && absl::IsNotFound(history.status())) {
+          return absl::OkStatus();  // its first event was trimmed
+        }
         LOGBOOK_RETURN_IF_ERROR(history.status());
         LOGBOOK_ASSIGN_OR_RETURN(const HistoryEntry entry, DecodeHistoryRow(name.seq, *history));
         return entry.uid == row.uid ? absl::OkStatus()

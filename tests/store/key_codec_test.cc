@@ -119,5 +119,26 @@ TEST(KeyCodecTest, EndOfPrefixIsTheNextString) {
   EXPECT_EQ(EndOfPrefix(""), "");
 }
 
+TEST(KeyCodecTest, BaseKeysReadBackWhatTheyWereMadeOf) {
+  const std::string row = ObjectRowKey("pods", {.ns = "shop", .name = "web"});
+  const std::string key = BaseRowKey(row, EventSeq(4095));
+  const auto parsed = ParseBaseRowKey(key);
+  ASSERT_OK(parsed);
+  EXPECT_EQ(parsed->row, row);
+  EXPECT_EQ(parsed->watermark, EventSeq(4095));
+  EXPECT_LT(BaseRowKey(row, EventSeq(4095)), BaseRowKey(row, EventSeq(8191)));
+  const std::string nul("u\0id", 4);
+  EXPECT_EQ(ParseBaseTombstoneKey(BaseTombstoneKey(nul)).value(), nul);
+  EXPECT_EQ(ParseKeptRowKey(KeptRowKey(EventSeq(7))).value(), EventSeq(7));
+}
+
+TEST(KeyCodecTest, MalformedBaseKeysAreRefused) {
+  EXPECT_THAT(ParseBaseRowKey("o1234567"), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ParseBaseTombstoneKey(""), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ParseBaseTombstoneKey("tno-end"), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ParseKeptRowKey(""), StatusIs(absl::StatusCode::kDataLoss));
+  EXPECT_THAT(ParseKeptRowKey(EncodeNumber(1)), StatusIs(absl::StatusCode::kDataLoss));
+}
+
 }  // namespace
 }  // namespace logbook::store

@@ -1,0 +1,105 @@
+#include "logbook/reconcile/trimmer.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "logbook/base/check.h"
+#include "logbook/reconcile/checkpoint_of.h"
+#include "logbook/reconcile/touched_rows.h"
+#include "logbook/reconcile/view_at.h"
+#include "logbook/store/base.h"
+#include "logbook/store/checkpoint.h"
+#include "logbook/store/journal.h"
+#include "logbook/store/trim.h"
+
+namespace logbook::reconcile {
+namespace {
+
+// The base, or what of it the events up to `end` touch.
+absl::StatusOr<ViewState> LoadTouched(const store::Journal& journal, const TouchedRows& touched) {
+  if (touched.everything()) {
+    return store::LoadBase(journal);
+  }
+  store::RowNames names{.objects = touched.objects(), .keys = touched.keys()};
+  // A key's row stays as long as its object does, whatever kind the row says that is.
+  LOGBOOK_ASSIGN_OR_RETURN(const ViewState keys,
+                           store::LoadBaseRows(journal, {.objects = {}, .keys = names.keys}));
+  keys.keys.ForEach([&](const std::string& path, const KeyStatePtr& state) {
+    names.objects.insert(ObjectPath(state->resource, KeyFromPath(path).object));
+  });
+  return store::LoadBaseRows(journal, names);
+}
+
+}  // namespace
+
+absl::StatusOr<TrimReport> Trimmer::Trim(const ViewState& view, const std::function<bool()>& stop) {
+  const absl::Time now = clock_.Now();
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq old, OldEvents(journal_, policy_, now));
+  LOGBOOK_ASSIGN_OR_RETURN(TrimReport report, TrimTo(old, view, stop));
+  if (report.events > 0) {
+    LOGBOOK_RETURN_IF_ERROR(store::ExpireKept(
+        journal_, view,
+        {.oldest = now - policy_.audit_age,
+         .bytes_max = policy_.audit_bytes == 0 ? UINT64_MAX : policy_.audit_bytes}));
+  }
+  return report;
+}
+
+absl::StatusOr<TrimReport> Trimmer::TrimTo(EventSeq to, const ViewState& view,
+                                           const std::function<bool()>& stop) {
+  TrimReport report{.watermark = journal_.watermark().seq, .wanted = store::LastBlockEnd(to)};
+  if (report.wanted <= report.watermark) {
+    report.wanted = report.watermark;
+    return report;
+  }
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq limit, Limit(report.wanted, view, report));
+  bool more = true;
+  while (more && !stop()) {
+    LOGBOOK_ASSIGN_OR_RETURN(more, TrimBlock(limit, report));
+  }
+  if (report.events > 0) {
+    LOGBOOK_RETURN_IF_ERROR(journal_.DropTrimmed());
+  }
+  return report;
+}
+
+absl::StatusOr<EventSeq> Trimmer::Limit(EventSeq wanted, const ViewState& view,
+                                        TrimReport& report) const {
+  LOGBOOK_ASSIGN_OR_RETURN(const EventSeq state_seq, store::ReadStateSeq(journal_.database()));
+  EventSeq limit = std::min({wanted, state_seq, journal_.last_synced()});
+  LOGBOOK_ASSIGN_OR_RETURN(const auto hold, OldestHold(journal_, view));
+  if (hold && hold->from <= limit) {
+    limit = EventSeq(hold->from.value - 1);
+    report.held_by = Concat(hold->what, ", from event ", hold->from.value, " on");
+  }
+  return store::LastBlockEnd(limit);
+}
+
+absl::StatusOr<bool> Trimmer::TrimBlock(EventSeq to, TrimReport& report) {
+  TouchedRows touched;
+  std::optional<EventSeq> end;
+  LOGBOOK_RETURN_IF_ERROR(
+      journal_.Read(journal_.oldest(), to, [&](const Event& event) -> absl::StatusOr<bool> {
+        touched.Add(event);
+        if (event.seq == store::LastBlockEnd(event.seq) && !touched.ListPending()) {
+          end = event.seq;
+        }
+        return !end.has_value();
+      }));
+  if (!end) {
+    return false;
+  }
+  LOGBOOK_ASSIGN_OR_RETURN(ViewState start, LoadTouched(journal_, touched));
+  LOGBOOK_ASSIGN_OR_RETURN(Fold fold, FoldFrom(std::move(start), journal_, *end));
+  LOGBOOK_CHECK(!fold.ListPending());
+  LOGBOOK_ASSIGN_OR_RETURN(const store::TrimResult result,
+                           store::TrimTo(journal_, CheckpointOf(fold.state(), fold.TakeChanges())));
+  report.events += result.events;
+  report.kept += result.kept;
+  report.watermark = *end;
+  return *end < to;
+}
+
+}  // namespace logbook::reconcile
