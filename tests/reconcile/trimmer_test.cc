@@ -67,6 +67,7 @@ class TrimmerTest : public ::testing::Test {
     }
     Append(batch);
     ASSERT_OK(journal_->Sync());
+    ASSERT_OK(journal_->RecordSynced());
   }
 
   void Append(std::vector<Event>& batch) {
