@@ -40,7 +40,9 @@ struct ManagerFlags {
   int workers = 1;
   bool require_history = false;
   std::string durability = "default";
+  std::string redaction_key_file;
   reconcile::RetentionPolicy retention;
+  uint64_t disk_reserve = reconcile::RuntimeOptions{}.disk_reserve;
   double release_seconds = 2.0;
 };
 
@@ -106,7 +108,21 @@ reconcile::RuntimeOptions OptionsOf(const ManagerFlags& flags, const k8s::Config
           .require_history = flags.require_history,
           .strict = flags.durability == "strict",
           .retention = flags.retention,
+          .disk_reserve = flags.disk_reserve,
           .workers = flags.workers};
+}
+
+// The content of --redaction-key-file; empty without one.
+absl::StatusOr<std::string> RedactionKey(const std::string& file) {
+  if (file.empty()) {
+    return std::string();
+  }
+  std::ifstream in(file, std::ios::binary);
+  std::string key(std::istreambuf_iterator<char>(in), {});
+  if (!in || key.empty()) {
+    return InvalidArgument("--redaction-key-file ", file, " cannot be read or is empty");
+  }
+  return key;
 }
 
 absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token& stop) {
@@ -123,7 +139,9 @@ absl::Status Run(const ManagerFlags& flags, LogSink& sink, const std::stop_token
                                 {"server", config.cluster.server},
                                 {"config", config.source},
                                 {"dataDir", flags.data_dir}});
-  reconcile::Runtime runtime(OptionsOf(flags, config), {simpleapp}, *api, clock, log);
+  reconcile::RuntimeOptions options = OptionsOf(flags, config);
+  LOGBOOK_ASSIGN_OR_RETURN(options.redaction_key, RedactionKey(flags.redaction_key_file));
+  reconcile::Runtime runtime(std::move(options), {simpleapp}, *api, clock, log);
   http::HealthServer health({.address = flags.health_address});
   health.AddReady("journal", [&] { return runtime.CheckJournal(); });
   health.AddReady("streams", [&] { return runtime.CheckSources(); });
@@ -176,6 +194,14 @@ void AddManagerCommand(CLI::App& app, int& exit_code) {
       ->capture_default_str()
       ->check(CLI::IsMember({"default", "strict"}));
   AddRetentionFlags(*command, flags->retention);
+  command->add_option("--redaction-key-file", flags->redaction_key_file,
+                      "File with random bytes that hashes of sensitive values are made with");
+  command
+      ->add_option("--disk-reserve", flags->disk_reserve,
+                   "With less room on the volume, nothing more is taken in; 0: no reserve")
+      ->transform(CLI::AsSizeValue(false))
+      ->type_name("SIZE")
+      ->capture_default_str();
   command
       ->add_option("--release-seconds", flags->release_seconds,
                    "How long the external release of a SimpleApp takes")

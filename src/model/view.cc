@@ -78,6 +78,17 @@ const Json& View::Tree(const ObjectPtr& object) const {
   return *tree;
 }
 
+Json View::Redacted(std::string_view resource, Json object) const {
+  if (scope_.redactor != nullptr) {
+    scope_.redactor->Redact(resource, object);
+  }
+  return object;
+}
+
+std::string View::RedactedBody(const Effect& effect) const {
+  return scope_.redactor == nullptr ? effect.body : scope_.redactor->BodyOf(effect);
+}
+
 const KeyState* View::KeyOf(const ObjectKey& key) const {
   return state_->FindKey({.controller = scope_.controller, .object = key});
 }

@@ -19,6 +19,7 @@
 
 #include "absl/time/time.h"
 
+#include "logbook/model/redactor.h"
 #include "logbook/model/view_state.h"
 
 namespace logbook {
@@ -27,6 +28,7 @@ namespace logbook {
 struct ViewScope {
   std::string controller;
   std::set<std::string, std::less<>> resources;
+  const Redactor* redactor = nullptr;  // what made the view's objects what they are; null: nothing
 };
 
 class View {
@@ -62,6 +64,11 @@ class View {
   // What the effect on `target` came to in the last plan of `key`; nullptr if that had none.
   const EffectState* LastEffect(const ObjectKey& key, EffectKind kind, std::string_view resource,
                                 const ObjectKey& target) const;
+
+  // `object` as the view would have it: sensitive values replaced. What is compared with something
+  // of the view must be redacted first.
+  Json Redacted(std::string_view resource, Json object) const;
+  std::string RedactedBody(const Effect& effect) const;
 
   // OK, or the first read of a kind that was not declared.
   const absl::Status& status() const { return status_; }

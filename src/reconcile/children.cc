@@ -83,7 +83,8 @@ Json ControllerReference(const Owner& owner) {
 const EffectState* LastTry(const View& view, const ObjectKey& owner, const Effect& effect) {
   const EffectState* last =
       view.LastEffect(owner, effect.kind, effect.resource.GroupResource(), effect.target);
-  return last != nullptr && last->body_hash == HashBytes(effect.body).low ? last : nullptr;
+  return last != nullptr && last->body_hash == HashBytes(view.RedactedBody(effect)).low ? last
+                                                                                        : nullptr;
 }
 
 Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
@@ -104,7 +105,8 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   if (child.state != ChildState::kCurrent) {
     return child;
   }
-  child.difference = FirstDifference(desired, *child.live, resource.GroupResource(), field_manager);
+  child.difference = FirstDifference(view.Redacted(resource.GroupResource(), desired), *child.live,
+                                     resource.GroupResource(), field_manager);
   const std::optional<Json> adopt = AdoptPatch(*child.live, field_manager);
   if (child.difference.empty() && !adopt.has_value()) {
     return child;

@@ -174,6 +174,7 @@ Performed EffectRunner::PerformOne(const Progress& progress, uint32_t ordinal,
                           .timeout = status ? kCallTimeout : std::min(kCallTimeout, left),
                           .stop = stop});
   performed.prior = std::move(prior);
+  recorder_.Redact(effect, performed.outcome);
   return performed;
 }
 

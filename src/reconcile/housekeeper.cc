@@ -6,6 +6,7 @@
 #include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/store/anchor.h"
 #include "logbook/store/checkpoint.h"
+#include "logbook/store/disk_space.h"
 #include "logbook/store/journal.h"
 
 namespace logbook::reconcile {
@@ -34,7 +35,10 @@ void Housekeeper::Run(const std::stop_token& stop) {
     if (const absl::Status status = journal_.RecordSynced(); !status.ok()) {
       log_.Error("Synced position not noted", {{"error", status}});
     }
-    WriteCheckpointIfDue(options_.checkpoint_events);
+    CheckSpace();
+    if (!short_of_space_) {
+      WriteCheckpointIfDue(options_.checkpoint_events);
+    }
     TrimIfDue(stop);
     MoveAnchorIfDue(options_.anchor_interval, stop);
   }
@@ -66,6 +70,29 @@ void Housekeeper::WriteCheckpointIfDue(uint64_t events_min) {
   log_.Info("State checkpoint written", {{"seq", state_seq_.value},
                                          {"objects", uint64_t{input.state->objects.size()}},
                                          {"took", clock_.Monotonic() - start}});
+}
+
+void Housekeeper::CheckSpace() {
+  const std::string& directory = journal_.directory();
+  const absl::StatusOr<uint64_t> free =
+      options_.free_bytes != nullptr ? options_.free_bytes(directory) : store::FreeBytes(directory);
+  // A little more to end it than to begin it, or it would come and go with each event.
+  const uint64_t needed = options_.disk_reserve + (short_of_space_ ? options_.disk_reserve / 8 : 0);
+  const bool is_short = free.ok() && *free < needed;
+  if (is_short == short_of_space_) {
+    return;
+  }
+  short_of_space_ = is_short;
+  if (is_short) {
+    log_.Error("Volume is nearly full, intake is paused",
+               {{"directory", directory}, {"free", *free}, {"needed", needed}});
+  } else {
+    log_.Info("Volume has room again", {{"directory", directory}});
+  }
+  options_.on_space(is_short ? ResourceExhausted("the volume of ", directory, " has ", *free,
+                                                 " bytes left, ", options_.disk_reserve,
+                                                 " are needed: free space, intake then goes on")
+                             : absl::OkStatus());
 }
 
 void Housekeeper::TrimIfDue(const std::stop_token& stop) {

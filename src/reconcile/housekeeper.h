@@ -1,5 +1,6 @@
 // Housekeeper: what a running session has to do now and then: write state checkpoints, note how far
-// the journal is synced, trim what is old, and move the anchor in the cluster.
+// the journal is synced, trim what is old, see whether the volume has room, and move the anchor in
+// the cluster.
 //
 // Threads:  owns one thread, joined in the destructor.
 // Errors:   an anchor that cannot be moved is logged and tried again; a failed write to the journal
@@ -7,6 +8,7 @@
 #ifndef LOGBOOK_RECONCILE_HOUSEKEEPER_H_
 #define LOGBOOK_RECONCILE_HOUSEKEEPER_H_
 
+#include <functional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -15,6 +17,7 @@
 
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
+#include "logbook/base/status.h"
 #include "logbook/reconcile/anchor_keeper.h"
 #include "logbook/reconcile/retention.h"
 #include "logbook/reconcile/trimmer.h"
@@ -32,6 +35,12 @@ struct HousekeepingOptions {
   absl::Duration anchor_interval = absl::Seconds(30);
   absl::Duration trim_interval = absl::Minutes(1);
   RetentionPolicy retention;
+  uint64_t disk_reserve = 0;  // less room than this on the volume is told of; 0: never
+  // How much room the volume of a directory has; null: as the system says.
+  std::function<absl::StatusOr<uint64_t>(const std::string&)> free_bytes;
+  // Called on the housekeeper's thread when the volume gets short of room (kResourceExhausted), and
+  // when it no longer is (OK).
+  std::function<void(const absl::Status&)> on_space;
   bool write_everything = false;  // the rows on disk could not be read
 };
 
@@ -47,6 +56,7 @@ class Housekeeper {
  private:
   void Run(const std::stop_token& stop);
   void WriteCheckpointIfDue(uint64_t events_min);
+  void CheckSpace();
   void TrimIfDue(const std::stop_token& stop);
   void ReportTrim(const TrimReport& report);
   void MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop);
@@ -62,6 +72,7 @@ class Housekeeper {
   Trimmer trimmer_;
   absl::Duration trimmed_at_;  // monotonic
   std::string held_by_;        // as it was last reported
+  bool short_of_space_ = false;
   EventSeq state_seq_;
   EventSeq anchored_;
   bool write_everything_;

@@ -53,7 +53,8 @@ absl::Status Ingester::Submit(std::vector<Observation> observations, std::string
                           draft.SetBookmark(id_, version);
                         }
                       },
-                  .bytes = bytes});
+                  .bytes = bytes,
+                  .intake = true});
   return writer_.failure();
 }
 
@@ -68,8 +69,9 @@ absl::Status Ingester::OnListStarted(const k8s::ListStart& start) {
 absl::Status Ingester::OnListPage(std::vector<ObjectPtr> objects) {
   const ViewStatePtr view = writer_.view();
   std::vector<Observation> differences;
+  const std::string resource = identity_.resource.GroupResource();
   for (const ObjectPtr& object : objects) {
-    Compare(*view, object, differences);
+    Compare(*view, writer_.redactor().Redact(resource, object), differences);
   }
   listing_.listed += objects.size();
   listing_.changed += differences.size();
@@ -174,8 +176,10 @@ absl::Status Ingester::OnEvents(std::vector<k8s::WatchEvent> events,
                                 std::string_view resource_version) {
   std::vector<Observation> observations;
   observations.reserve(events.size());
+  const std::string resource = identity_.resource.GroupResource();
   for (k8s::WatchEvent& event : events) {
-    observations.push_back(Observe(event.change, std::move(event.object), Origin::kWatch));
+    observations.push_back(
+        Observe(event.change, writer_.redactor().Redact(resource, event.object), Origin::kWatch));
   }
   position_.resource_version = resource_version;
   return Submit(std::move(observations), resource_version);

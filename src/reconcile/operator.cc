@@ -19,6 +19,9 @@ std::string OperatorSpec::Configuration() const {
   for (const auto& [step, handler] : externals) {
     lines.push_back(Concat("external ", step));
   }
+  for (const auto& [resource, paths] : sensitive) {
+    lines.push_back(Concat("sensitive ", resource, " ", ToStd(absl::StrJoin(paths, ","))));
+  }
   return Concat("operator ", name, "\n", absl::StrJoin(lines, "\n"));
 }
 
@@ -71,6 +74,11 @@ Operator& Operator::Finalizer(FinalizerOptions options, ReconcileFn cleanup) {
 
 Operator& Operator::External(std::string_view step, ExternalHandler handler) {
   spec_.externals[std::string(step)] = std::move(handler);
+  return *this;
+}
+
+Operator& Operator::Sensitive(std::string_view resource, std::vector<std::string> paths) {
+  spec_.sensitive[Parse("Sensitive", resource).GroupResource()] = std::move(paths);
   return *this;
 }
 

@@ -27,6 +27,7 @@
 
 #include "logbook/base/status.h"
 #include "logbook/model/plan.h"
+#include "logbook/model/redactor.h"
 #include "logbook/model/view.h"
 #include "logbook/reconcile/reconciler.h"
 
@@ -65,6 +66,7 @@ struct OperatorSpec {
   std::vector<WatchSpec> watched;
   std::map<std::string, ExternalHandler> externals;  // by step
   std::set<EffectKind> effect_kinds;                 // a plan with another kind is refused
+  SensitiveFields sensitive;                         // besides those of Secrets
   FinalizerOptions finalizer;                        // name is empty: none
   ReconcileFn cleanup;
   ReconcileFn reconcile;
@@ -85,6 +87,9 @@ class Operator {
   // `cleanup` plans what must be done before the object may go; the finalizer is removed after it.
   Operator& Finalizer(FinalizerOptions options, ReconcileFn cleanup);
   Operator& External(std::string_view step, ExternalHandler handler);
+  // Values of these fields never reach the journal; reconcilers see keyed hashes instead
+  // (redactor.h). `paths` are such as "spec.password" and "spec.users.*.token".
+  Operator& Sensitive(std::string_view resource, std::vector<std::string> paths);
   // The kinds of effects its plans may have. kApply brings kPatch with it.
   Operator& Effects(std::set<EffectKind> kinds);
   Operator& FieldManager(std::string_view manager);

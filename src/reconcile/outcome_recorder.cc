@@ -35,18 +35,19 @@ Json ClaimsOfPatch(const Json& operations) {
 }
 
 // What an effect's body claims as ours, as an object.
-Json Claims(const Effect& effect) {
+Json Claims(const Effect& effect, const Redactor& redactor) {
   if (effect.kind == EffectKind::kAddFinalizer || effect.kind == EffectKind::kRemoveFinalizer) {
     return {{"metadata", {{"finalizers", {effect.finalizer}}}}};
   }
-  absl::StatusOr<Json> body = ParseJson(effect.body);
+  absl::StatusOr<Json> body = ParseJson(redactor.BodyOf(effect));
   if (!body.ok()) {
     return Json::object();
   }
   return effect.kind == EffectKind::kPatchStatus ? ClaimsOfPatch(*body) : *std::move(body);
 }
 
-Response Compare(const PlanRun& plan, const Effect& effect, const Performed& performed) {
+Response Compare(const PlanRun& plan, const Effect& effect, const Performed& performed,
+                 const Redactor& redactor) {
   Response response{.resource = effect.resource.GroupResource()};
   absl::StatusOr<ObjectPtr> object = Object::FromJson(performed.outcome.response);
   if (!object.ok()) {
@@ -61,9 +62,10 @@ Response Compare(const PlanRun& plan, const Effect& effect, const Performed& per
   if (prior == nullptr || prior->uid() != response.object->uid()) {
     response.echo = performed.outcome.created;
   } else {
-    response.echo = !response.changed ||
-                    ChangedOnlyWithin(prior->Tree(), response.object->Tree(), Claims(effect),
-                                      plan.spec->field_manager, response.resource);
+    response.echo =
+        !response.changed ||
+        ChangedOnlyWithin(prior->Tree(), response.object->Tree(), Claims(effect, redactor),
+                          plan.spec->field_manager, response.resource);
   }
   return response;
 }
@@ -156,7 +158,7 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
   const Decided& decision = plan.decision;
   const Outcome& outcome = performed.outcome;
   const Effect& effect = decision.effects[outcome.ordinal];
-  const Response response = Compare(plan, effect, performed);
+  const Response response = Compare(plan, effect, performed, writer_.redactor());
   const auto propose = [&](Draft& draft) {
     if (performed.observed != nullptr) {
       AddRead(draft, performed.observed_resource, performed.observed);
@@ -179,6 +181,10 @@ absl::Status OutcomeRecorder::Record(const PlanRun& plan, const Performed& perfo
   return writer_.SubmitAndWait(propose, outcome.response.size());
 }
 
+void OutcomeRecorder::Redact(const Effect& effect, Outcome& outcome) const {
+  writer_.redactor().Redact(effect.resource.GroupResource(), outcome);
+}
+
 ObjectPtr OutcomeRecorder::TargetInView(const Effect& effect) const {
   const ViewStatePtr view = writer_.view();
   const ObjectEntry* entry = view->FindObject(effect.resource.GroupResource(), effect.target);
@@ -190,8 +196,8 @@ absl::Status OutcomeRecorder::Observe(const Resource& resource, const ObjectPtr&
                                object->json().size());
 }
 
-void OutcomeRecorder::AddRead(Draft& draft, const Resource& resource,
-                              const ObjectPtr& object) const {
+void OutcomeRecorder::AddRead(Draft& draft, const Resource& resource, const ObjectPtr& read) const {
+  const ObjectPtr object = writer_.redactor().Redact(resource.GroupResource(), read);
   AddObservation(draft, marks_,
                  {.origin = Origin::kGet,
                   .stream = StreamOf(draft.view(), resource, std::string(object->ns())),

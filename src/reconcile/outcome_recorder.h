@@ -33,6 +33,9 @@ class OutcomeRecorder {
   absl::Status Record(const PlanRun& plan, const Performed& performed,
                       const OutcomeContext& context);
 
+  // Takes out of `outcome` what must not be recorded or logged.
+  void Redact(const Effect& effect, Outcome& outcome) const;
+
   // Why the journal is dead, if it is.
   absl::Status failure() const { return writer_.failure(); }
 
@@ -43,7 +46,7 @@ class OutcomeRecorder {
   absl::Status Observe(const Resource& resource, const ObjectPtr& object);
 
  private:
-  void AddRead(Draft& draft, const Resource& resource, const ObjectPtr& object) const;
+  void AddRead(Draft& draft, const Resource& resource, const ObjectPtr& read) const;
 
   JournalWriter& writer_;
   const MarkTable& marks_;

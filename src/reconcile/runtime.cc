@@ -1,5 +1,6 @@
 #include "logbook/reconcile/runtime.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "logbook/base/backoff.h"
@@ -7,6 +8,7 @@
 #include "logbook/k8s/api_client.h"
 #include "logbook/model/object.h"
 #include "logbook/reconcile/session.h"
+#include "logbook/store/disk_space.h"
 
 namespace logbook::reconcile {
 namespace {
@@ -15,6 +17,8 @@ namespace {
 constexpr absl::Duration kReachServer = absl::Seconds(10);
 constexpr absl::Duration kReachServerPause = absl::Seconds(1);
 constexpr absl::Duration kLongSession = absl::Minutes(1);  // after which backoff begins anew
+constexpr absl::Duration kSpacePause = absl::Seconds(1);
+constexpr uint64_t kReopenBytes = uint64_t{32} << 20;  // for the log, its tables, and a copy of it
 constexpr uint64_t kJitterSeed = 1;  // one process has one journal: nobody to keep apart from
 
 // What passes by itself; everything else is for a person.
@@ -48,6 +52,25 @@ absl::StatusOr<std::string> ClusterUid(k8s::ApiClient& api, const std::stop_toke
   return std::string(object->uid());
 }
 
+constexpr size_t kRedactionKeyMin = 16;
+
+SensitiveFields SensitiveFieldsOf(const std::vector<OperatorSpec>& specs) {
+  SensitiveFields all;
+  for (const OperatorSpec& spec : specs) {
+    for (const auto& [resource, paths] : spec.sensitive) {
+      all[resource].insert(all[resource].end(), paths.begin(), paths.end());
+    }
+  }
+  return all;
+}
+
+std::vector<OperatorSpec> WithRedactor(std::vector<OperatorSpec> specs, const Redactor& redactor) {
+  for (OperatorSpec& spec : specs) {
+    spec.scope.redactor = &redactor;
+  }
+  return specs;
+}
+
 }  // namespace
 
 absl::Status RuntimeOptions::Validate() const {
@@ -70,7 +93,8 @@ absl::Status RuntimeOptions::Validate() const {
 Runtime::Runtime(RuntimeOptions options, std::vector<OperatorSpec> specs, k8s::ApiClient& api,
                  const Clock& clock, Logger log)
     : options_(std::move(options)),
-      specs_(std::move(specs)),
+      redactor_(options_.redaction_key, SensitiveFieldsOf(specs)),
+      specs_(WithRedactor(std::move(specs), redactor_)),
       api_(api),
       clock_(clock),
       log_(std::move(log)) {}
@@ -99,8 +123,21 @@ absl::StatusOr<std::string> Runtime::FindCluster(const std::stop_token& stop) {
   }
 }
 
+void Runtime::AwaitSpace(const std::stop_token& stop) {
+  const uint64_t needed = std::min(options_.disk_reserve, kReopenBytes);
+  log_.Error("Disk is full, waiting for space",
+             {{"directory", options_.data_dir}, {"needed", needed}});
+  while (WaitFor(kSpacePause, stop)) {
+    const absl::StatusOr<uint64_t> free = store::FreeBytes(options_.data_dir);
+    if (!free.ok() || *free >= needed) {  // what else is wrong, opening will tell
+      return;
+    }
+  }
+}
+
 absl::Status Runtime::RunSession(const std::string& cluster, const std::stop_token& stop) {
-  auto session = std::make_shared<Session>(options_, specs_, api_, cluster, clock_, log_);
+  auto session =
+      std::make_shared<Session>(options_, specs_, redactor_, api_, cluster, clock_, log_);
   {
     absl::MutexLock lock(&mu_);
     session_ = session;
@@ -108,6 +145,10 @@ absl::Status Runtime::RunSession(const std::string& cluster, const std::stop_tok
   absl::Status status = session->Start(stop);
   if (status.ok()) {
     status = session->Wait(stop);
+    if (absl::IsResourceExhausted(status)) {
+      session->Quiesce();
+      AwaitSpace(stop);
+    }
     if (!status.ok()) {
       // Whatever made a write fail: what is on the disk shows when it is opened again.
       status = Unavailable(ToStd(status.message()));
@@ -121,8 +162,23 @@ absl::Status Runtime::RunSession(const std::string& cluster, const std::stop_tok
   return status;
 }
 
+absl::Status Runtime::CheckRedaction() const {
+  for (const OperatorSpec& spec : specs_) {
+    for (const std::string& resource : spec.scope.resources) {
+      if (redactor_.Covers(resource) && options_.redaction_key.size() < kRedactionKeyMin) {
+        return InvalidArgument(
+            "operator ", spec.name, " has to do with ", resource,
+            ", whose values must not be journaled: give it a key of at least ", kRedactionKeyMin,
+            " random bytes with --redaction-key-file, kept outside of ", options_.data_dir);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Runtime::Run(const std::stop_token& stop) {
   LOGBOOK_RETURN_IF_ERROR(options_.Validate());
+  LOGBOOK_RETURN_IF_ERROR(CheckRedaction());
   const absl::StatusOr<std::string> cluster = FindCluster(stop);
   if (stop.stop_requested()) {
     return absl::OkStatus();
@@ -139,6 +195,10 @@ absl::Status Runtime::Run(const std::stop_token& stop) {
       return status;
     }
     if (clock_.Monotonic() - start > kLongSession) {
+      backoff.Reset();
+    }
+    if (absl::IsResourceExhausted(status)) {
+      AwaitSpace(stop);
       backoff.Reset();
     }
     const absl::Duration wait = backoff.Next();

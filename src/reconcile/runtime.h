@@ -44,11 +44,16 @@ struct RuntimeOptions {
   // What tells this cluster from others where the uid of namespace kube-system may not be read.
   std::string cluster_fallback;
   std::vector<std::string> namespaces;  // to watch; empty: all
-  std::string build_id;          // changes with the program: then every object is looked at once
-  std::string version;           // for people
+  std::string build_id;  // changes with the program: then every object is looked at once
+  std::string version;   // for people
+  // Makes hashes of sensitive values; at least 16 bytes, kept outside of the volume. Needed by
+  // operators that watch or write kinds with sensitive fields.
+  std::string redaction_key;
   bool require_history = false;  // refuse to begin anew where the cluster remembers a store
   bool strict = false;           // sync every event, not just those that something depends on
   RetentionPolicy retention;
+  // Room that the volume must have for news to be taken in; less is left for what we do ourselves.
+  uint64_t disk_reserve = uint64_t{128} << 20;
   int workers = 1;                                      // reconciles at a time; each key by one
   int effect_runners = 16;                              // plans carried out at a time
   absl::Duration graceful_timeout = absl::Seconds(15);  // for plans in hand when stopping
@@ -76,10 +81,14 @@ class Runtime {
  private:
   // Errors: kUnavailable and the like if the server could not be reached for a while.
   absl::StatusOr<std::string> FindCluster(const std::stop_token& stop);
+  absl::Status CheckRedaction() const;
+  // Until the volume has room to open the journal again.
+  void AwaitSpace(const std::stop_token& stop);
   absl::Status RunSession(const std::string& cluster, const std::stop_token& stop);
   std::shared_ptr<Session> session() const;
 
   const RuntimeOptions options_;
+  const Redactor redactor_;
   const std::vector<OperatorSpec> specs_;
   k8s::ApiClient& api_;
   const Clock& clock_;

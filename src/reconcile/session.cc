@@ -16,16 +16,24 @@ constexpr absl::Duration kRecoveryRetry = absl::Seconds(2);
 }  // namespace
 
 Session::Session(const RuntimeOptions& options, const std::vector<OperatorSpec>& specs,
-                 k8s::ApiClient& api, std::string cluster, const Clock& clock, const Logger& log)
+                 const Redactor& redactor, k8s::ApiClient& api, std::string cluster,
+                 const Clock& clock, const Logger& log)
     : options_(options),
       specs_(specs),
+      redactor_(redactor),
       api_(api),
       cluster_(std::move(cluster)),
       clock_(clock),
       log_(log),
       marks_(specs),
       queue_(clock),
-      sources_([this] { queue_.SetOpen(true); }),
+      sources_([this] {
+        {
+          absl::MutexLock lock(&mu_);
+          synced_ = true;
+        }
+        OpenQueueIfReady();
+      }),
       anchors_(api, options.anchor_ns, options.operator_name),
       performer_(api, clock) {
   for (const OperatorSpec& spec : specs) {
@@ -39,6 +47,20 @@ Session::~Session() {
 
 bool Session::IsOurs(const ControllerKey& key) const {
   return controllers_.contains(key.controller);
+}
+
+void Session::OpenQueueIfReady() {
+  absl::MutexLock lock(&mu_);
+  queue_.SetOpen(synced_ && space_.ok());
+}
+
+void Session::OnSpace(const absl::Status& space) {
+  {
+    absl::MutexLock lock(&mu_);
+    space_ = space;
+  }
+  writer_->SetIntake(space.ok());
+  OpenQueueIfReady();
 }
 
 void Session::OnPublished(const Publication& publication) {
@@ -116,8 +138,8 @@ absl::Status Session::LoadView() {
   }
   state_seq_ = newest.state_seq;
   writer_ = std::make_unique<JournalWriter>(
-      *journal_, std::move(newest.fold), WriterOptions{}, clock_, log_.Named("journal"),
-      [this](const Publication& publication) { OnPublished(publication); },
+      *journal_, std::move(newest.fold), WriterOptions{.redactor = &redactor_}, clock_,
+      log_.Named("journal"), [this](const Publication& publication) { OnPublished(publication); },
       [this](const absl::Status& status) {
         absl::MutexLock lock(&mu_);
         dead_ = status;
@@ -215,7 +237,10 @@ absl::Status Session::StartWatching() {
   }
   housekeeper_ = std::make_unique<Housekeeper>(
       *journal_, *writer_, anchors_, state_seq_,
-      HousekeepingOptions{.retention = options_.retention, .write_everything = rows_unreadable_},
+      HousekeepingOptions{.retention = options_.retention,
+                          .disk_reserve = options_.disk_reserve,
+                          .on_space = [this](const absl::Status& space) { OnSpace(space); },
+                          .write_everything = rows_unreadable_},
       clock_, log_);
   return absl::OkStatus();
 }
@@ -232,10 +257,16 @@ absl::Status Session::Wait(const std::stop_token& stop) {
 
 absl::Status Session::CheckJournal() const {
   absl::MutexLock lock(&mu_);
-  return running_ ? dead_ : Unavailable("journal is not open yet");
+  if (!running_) {
+    return Unavailable("journal is not open yet");
+  }
+  return dead_.ok() ? space_ : dead_;
 }
 
-void Session::Stop() {
+void Session::Quiesce() {
+  if (writer_ != nullptr) {
+    writer_->SetIntake(true);  // a watcher that waits there would not see that it is to stop
+  }
   for (std::jthread& thread : watcher_threads_) {
     thread.request_stop();
   }
@@ -254,6 +285,10 @@ void Session::Stop() {
     housekeeper_->Finish();
     housekeeper_.reset();
   }
+}
+
+void Session::Stop() {
+  Quiesce();
   const bool alive = writer_ != nullptr && writer_->failure().ok();
   writer_.reset();
   if (journal_ != nullptr) {

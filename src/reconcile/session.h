@@ -46,7 +46,8 @@ class Session {
  public:
   // All outlive the session. `cluster` is the cluster's uid.
   Session(const RuntimeOptions& options, const std::vector<OperatorSpec>& specs,
-          k8s::ApiClient& api, std::string cluster, const Clock& clock, const Logger& log);
+          const Redactor& redactor, k8s::ApiClient& api, std::string cluster, const Clock& clock,
+          const Logger& log);
   ~Session();
 
   // Errors: see Runtime; kUnavailable and the like may pass by themselves.
@@ -54,6 +55,10 @@ class Session {
 
   // Until `stop` is requested (OK) or the journal is dead (why).
   absl::Status Wait(const std::stop_token& stop);
+
+  // After Wait: no more is watched, decided and sent; what is in the journal can still be asked
+  // for.
+  void Quiesce();
 
   // Ends it in order; what is still in hand after the graceful timeout is left open.
   void Stop();
@@ -71,10 +76,13 @@ class Session {
   absl::Status StartWatching();
   void StartWorking();
   void OnPublished(const Publication& publication);
+  void OnSpace(const absl::Status& space);
+  void OpenQueueIfReady();
   bool IsOurs(const ControllerKey& key) const;
 
   const RuntimeOptions& options_;
   const std::vector<OperatorSpec>& specs_;
+  const Redactor& redactor_;
   k8s::ApiClient& api_;
   const std::string cluster_;
   const Clock& clock_;
@@ -101,6 +109,8 @@ class Session {
 
   mutable absl::Mutex mu_;
   absl::Status dead_ ABSL_GUARDED_BY(mu_);
+  absl::Status space_ ABSL_GUARDED_BY(mu_);   // whether the volume has room
+  bool synced_ ABSL_GUARDED_BY(mu_) = false;  // every source has been
   bool running_ ABSL_GUARDED_BY(mu_) = false;
 };
 

@@ -27,6 +27,9 @@ EventSeq Draft::Add(Event event) {
   event.seq = view().seq.Next();
   event.run = run();
   event.wall_time = writer_.clock_.Now();
+  const StreamState* stream = view().streams.Find(event.stream);
+  writer_.redactor_.Redact(stream == nullptr ? "" : stream->identity.resource.GroupResource(),
+                           event);
   writer_.fold_.Apply(event);
   writer_.batch_.events.push_back(std::move(event));
   return view().seq;
@@ -50,6 +53,7 @@ JournalWriter::JournalWriter(store::Journal& journal, Fold fold, WriterOptions o
                              std::function<void(const absl::Status&)> on_dead)
     : journal_(journal),
       options_(options),
+      redactor_(options.redactor == nullptr ? default_redactor_ : *options.redactor),
       clock_(clock),
       log_(std::move(log)),
       on_published_(std::move(on_published)),
@@ -72,8 +76,9 @@ JournalWriter::~JournalWriter() {
 void JournalWriter::Submit(Proposal proposal) {
   {
     absl::MutexLock lock(&mu_);
-    const auto admitted = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
-      return waiting_bytes_ <= options_.waiting_bytes_max || !failure_.ok() || stopping_;
+    const auto admitted = [&]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mu_) {
+      return (waiting_bytes_ <= options_.waiting_bytes_max && (intake_open_ || !proposal.intake)) ||
+             !failure_.ok() || stopping_;
     };
     mu_.Await(absl::Condition(&admitted));
     if (failure_.ok()) {
@@ -112,6 +117,11 @@ absl::Status JournalWriter::SubmitAndWait(std::function<void(Draft&)> propose, s
   absl::MutexLock lock(&wait->mu);
   wait->mu.Await(absl::Condition(&wait->done));
   return wait->committed ? absl::OkStatus() : failure();
+}
+
+void JournalWriter::SetIntake(bool open) {
+  absl::MutexLock lock(&mu_);
+  intake_open_ = open;
 }
 
 ViewStatePtr JournalWriter::view() const {

@@ -34,6 +34,7 @@
 #include "logbook/base/clock.h"
 #include "logbook/base/log.h"
 #include "logbook/base/status.h"
+#include "logbook/model/redactor.h"
 #include "logbook/reconcile/fold.h"
 
 namespace logbook::store {
@@ -50,7 +51,7 @@ class Draft {
   // The view as of the last event added, by this proposal or those before it.
   const ViewState& view() const;
 
-  // Numbers `event`, folds it and returns its seq; fills in seq, run and wall time.
+  // Redacts and numbers `event`, folds it and returns its seq; fills in seq, run and wall time.
   EventSeq Add(Event event);
 
   // Moves the stream's bookmark together with this batch.
@@ -81,6 +82,7 @@ struct Proposal {
   std::function<void(Draft&)> propose;
   std::function<void()> on_failed;  // optional; the writer is dead
   size_t bytes = 0;                 // memory it holds, for the bound on what is waiting
+  bool intake = false;              // brings news of the cluster, which can wait
 };
 
 // What readers see: the newest committed view.
@@ -94,6 +96,7 @@ struct WriterOptions {
   size_t batch_events_max = 512;        // after which a batch takes no further proposal
   size_t waiting_bytes_max = 64 << 20;  // Submit blocks while more than this is waiting
   absl::Duration sync_interval = absl::Seconds(1);
+  const Redactor* redactor = nullptr;  // outlives the writer; null: one that covers Secrets
 };
 
 class JournalWriter {
@@ -107,11 +110,18 @@ class JournalWriter {
   // Commits what was submitted, syncs it and joins the thread.
   ~JournalWriter();
 
-  // Blocks while too much is waiting, unless the writer is dead or stopping.
+  // Blocks while too much is waiting, and intake while that is closed, unless the writer is dead or
+  // stopping.
   void Submit(Proposal proposal);
 
   // Submits and waits until it is committed. Errors: why the writer is dead.
   absl::Status SubmitAndWait(std::function<void(Draft&)> propose, size_t bytes = 0);
+
+  // What every event passes before it is folded.
+  const Redactor& redactor() const { return redactor_; }
+
+  // Closes or opens the way for intake; what we do ourselves is recorded all the same.
+  void SetIntake(bool open);
 
   // The newest committed view.
   ViewStatePtr view() const;
@@ -147,6 +157,8 @@ class JournalWriter {
   // Constant after construction.
   store::Journal& journal_;
   const WriterOptions options_;
+  const Redactor default_redactor_{""};
+  const Redactor& redactor_;
   const Clock& clock_;
   const Logger log_;
   const std::function<void(const Publication&)> on_published_;
@@ -163,6 +175,7 @@ class JournalWriter {
   ViewStatePtr view_ ABSL_GUARDED_BY(mu_);
   absl::Status failure_ ABSL_GUARDED_BY(mu_);
   bool stopping_ ABSL_GUARDED_BY(mu_) = false;
+  bool intake_open_ ABSL_GUARDED_BY(mu_) = true;
 
   std::jthread thread_;  // last: the others are there when it starts
 };
