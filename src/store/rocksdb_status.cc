@@ -13,6 +13,9 @@ bool Has(const std::string& text, std::string_view part) {
 
 absl::Status FromIoError(const rocksdb::Status& status, std::string_view directory) {
   const std::string text = status.ToString();
+  if (status.IsPathNotFound() || Has(text, "No such file or directory")) {
+    return DataLoss("store ", directory, " has lost a file (", text, ")", kRestoreAdvice);
+  }
   if (status.IsNoSpace() || Has(text, "No space left on device")) {
     return ResourceExhausted("store ", directory, ": the disk is full (", text,
                              "): free space, then it is opened again");

@@ -27,6 +27,8 @@ TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
       {rocksdb::Status::NoSpace("While appending"), Code::kResourceExhausted, "free space"},
       {rocksdb::Status::IOError("While fsync", "Input/output error"), Code::kUnavailable,
        "check the volume"},
+      {rocksdb::Status::PathNotFound("While opening a file: /data/CURRENT", "No such file"),
+       Code::kDataLoss, "lost a file"},
       {rocksdb::Status::Busy(), Code::kFailedPrecondition, "copy"},
       {rocksdb::Status::InvalidArgument("family"), Code::kFailedPrecondition, "build"},
       {rocksdb::Status::InvalidArgument("/data", "does not exist (create_if_missing is false)"),
