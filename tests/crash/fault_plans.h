@@ -3,6 +3,7 @@
 #ifndef LOGBOOK_TESTS_CRASH_FAULT_PLANS_H_
 #define LOGBOOK_TESTS_CRASH_FAULT_PLANS_H_
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,16 @@ struct Failure {
   int error = 0;
   std::string name;  // of the error, for the test's name
 };
+
+// "write_EIO"
+inline std::string NameOf(const Failure& failure) {
+  return failure.call + "_" + failure.name;
+}
+
+// How GoogleTest prints it.
+inline void PrintTo(const Failure& failure, std::ostream* out) {
+  *out << NameOf(failure);
+}
 
 const std::vector<Failure>& Failures();
 

@@ -147,8 +147,8 @@ class Author {
     if (lap_ % 6 == 0) {
       Do(StepKind::kCheckpoint);
     }
-    if (lap_ % 8 == 0) {
-      Do(lap_ % 16 == 0 ? StepKind::kReopen : StepKind::kReopenDirty);
+    if (lap_ % 15 == 0) {
+      Do(lap_ % 30 == 0 ? StepKind::kReopen : StepKind::kReopenDirty);
     }
   }
 

@@ -58,6 +58,8 @@ class Sweep {
   // counts if all of them were delivered. Violations are test failures.
   void Try(const std::vector<Fault>& faults);
 
+  int effective() const { return effective_; }
+
   // Prints "N effective faults of M, V violations"; fails unless N is at least `effective_min`.
   void Finish(const std::string& name, int effective_min) const;
 

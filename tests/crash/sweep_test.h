@@ -18,11 +18,6 @@ class SweepTest : public ::testing::Test {
   }
 };
 
-// "write_EIO", for the names of tests.
-inline std::string NameOf(const Failure& failure) {
-  return failure.call + "_" + failure.name;
-}
-
 }  // namespace logbook::crash
 
 #endif  // LOGBOOK_TESTS_CRASH_SWEEP_TEST_H_
