@@ -117,8 +117,9 @@ absl::Status MakeDirectory(const std::string& directory) {
     return absl::OkStatus();
   }
   LOGBOOK_RETURN_IF_ERROR(MakeDirectory(parent));
-  if (::mkdir(directory.c_str(), kMode) != 0 && !std::filesystem::is_directory(path, error)) {
-    return FileError("create", directory, errno == EEXIST ? ENOTDIR : errno);
+  const int failure = ::mkdir(directory.c_str(), kMode) == 0 ? 0 : errno;
+  if (failure != 0 && !std::filesystem::is_directory(path, error)) {  // another made it meanwhile
+    return FileError("create", directory, failure == EEXIST ? ENOTDIR : failure);
   }
   return SyncDirectory(parent);
 }
