@@ -11,25 +11,34 @@
 #include "session.h"
 #include "system_calls.h"
 
-int main(int argc, char** argv) {
-  using namespace logbook;
+namespace logbook::crash {
+namespace {
+
+int Drive(int argc, char** argv) {
   if (argc < 3) {
     std::cerr << "usage: crash_driver STORE ACKNOWLEDGEMENTS [--strict] [--supervised]\n";
     return 2;
   }
-  store::JournalOptions options = crash::StoreOptions(argv[1]);
-  crash::AcknowledgementLog log(argv[2]);
+  store::JournalOptions options = StoreOptions(argv[1]);
+  AcknowledgementLog log(argv[2]);
   for (int i = 3; i < argc; ++i) {
     if (argv[i] == std::string_view("--strict")) {
       options.durability = store::Durability::kStrict;
-    } else if (!crash::AskBeforeFileCalls(crash::kSupervisorSocket)) {
+    } else if (!AskBeforeFileCalls(kSupervisorSocket)) {
       return 2;
     }
   }
-  crash::Session session(options, [&](const crash::Acknowledgement& one) { log.Add(one); });
+  Session session(options, [&](const Acknowledgement& one) { log.Add(one); });
   const absl::Status done = session.Run();
   if (!done.ok()) {
     std::cerr << done << "\n";
   }
   return done.ok() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace logbook::crash
+
+int main(int argc, char** argv) {
+  return logbook::crash::Drive(argc, argv);
 }

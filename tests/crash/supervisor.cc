@@ -223,7 +223,11 @@ std::string WhyNotSupervised() {
     ++asked;
     return Answer{.deed = Deed::kKill};
   });
-  return asked > 0 ? "" : Concat("the driver cannot be supervised: ", ending.ToString());
+  return asked > 0 ? ""
+                   : Concat(
+                         "needs seccomp's user notification, and to read the memory of a child; "
+                         "the driver ended with ",
+                         ending.ToString());
 }
 
 }  // namespace logbook::crash

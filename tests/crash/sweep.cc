@@ -1,5 +1,6 @@
 #include "sweep.h"
 
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -33,11 +34,14 @@ Faults CheckEnding(const Ending& ending, const Fault& fault, const Workplace& pl
   if (ending.done()) {
     return {};
   }
-  if (ending.errors.find("DATA_LOSS") != std::string::npos) {
-    return {Concat("taken for damage: ", ending.ToString())};
+  // By the code the runtime decides: to wait for space, or to try again; never to stop for good,
+  // nor to take the store for damaged.
+  const char* code = fault.error == ENOSPC ? "RESOURCE_EXHAUSTED: " : "UNAVAILABLE: ";
+  if (ending.errors.find(code) == std::string::npos) {
+    return {Concat("wrong code: ", ending.ToString())};
   }
-  const bool names_the_store = ending.errors.find(place.store()) != std::string::npos;
-  return names_the_store && TellsANextStep(ending.errors)
+  const bool names_a_file = ending.errors.find(place.disk()) != std::string::npos;
+  return names_a_file && TellsANextStep(ending.errors)
              ? Faults()
              : Faults{Concat("unclear: ", ending.ToString())};
 }
