@@ -63,6 +63,9 @@ absl::StatusOr<Contents> ReadContents(const std::string& directory) {
     return true;
   }));
   contents.view = Dump(fold.state());
+  fold.state().objects.ForEach([&](const std::string& path, const ObjectEntry& entry) {
+    contents.objects += Concat(path, "=", entry.object->json(), "\n");
+  });
   LOGBOOK_ASSIGN_OR_RETURN(const auto bookmarks, journal->Bookmarks());
   for (const auto& [stream, bookmark] : bookmarks) {
     contents.bookmarks +=
@@ -71,16 +74,16 @@ absl::StatusOr<Contents> ReadContents(const std::string& directory) {
   return contents;
 }
 
-Faults CheckAcknowledged(const store::Journal& journal, const std::vector<Acknowledgement>& all,
-                         bool synced_only) {
+Complaints CheckAcknowledged(const store::Journal& journal, const std::vector<Acknowledgement>& all,
+                             bool synced_only) {
   EventSeq must_reach;
   for (const Acknowledgement& one : all) {
     must_reach = std::max(must_reach, synced_only ? one.synced : one.last);
   }
-  Faults faults;
+  Complaints complaints;
   if (journal.last() < must_reach) {
-    faults.push_back(Concat("it ends at event ", journal.last().value, ", but event ",
-                            must_reach.value, " had been acknowledged"));
+    complaints.push_back(Concat("it ends at event ", journal.last().value, ", but event ",
+                                must_reach.value, " had been acknowledged"));
   }
   for (const Acknowledgement& one : all) {
     if (one.last == EventSeq(0) || one.last > std::min(must_reach, journal.last())) {
@@ -90,13 +93,14 @@ Faults CheckAcknowledged(const store::Journal& journal, const std::vector<Acknow
     const absl::StatusOr<Chain> chain =
         record.ok() ? ChainOf(*record) : absl::StatusOr<Chain>(record.status());
     if (!chain.ok() || *chain != one.chain) {
-      faults.push_back(Concat("event ", one.last.value, " is not the one that was acknowledged"));
+      complaints.push_back(
+          Concat("event ", one.last.value, " is not the one that was acknowledged"));
     }
   }
-  return faults;
+  return complaints;
 }
 
-Faults CheckRows(const store::Journal& journal) {
+Complaints CheckRows(const store::Journal& journal) {
   absl::StatusOr<ViewState> rows = store::LoadState(journal);
   if (!rows.ok()) {
     return {Concat("state checkpoint: ", rows.status().message())};
@@ -106,19 +110,20 @@ Faults CheckRows(const store::Journal& journal) {
   if (!loaded.ok() || !folded.ok()) {
     return {Concat("fold: ", loaded.ok() ? folded.status().message() : loaded.status().message())};
   }
-  return *loaded == *folded ? Faults() : Faults{"state checkpoint is not the fold of the events"};
+  return *loaded == *folded ? Complaints()
+                            : Complaints{"state checkpoint is not the fold of the events"};
 }
 
-Faults CheckSound(const std::string& directory) {
+Complaints CheckSound(const std::string& directory) {
   const absl::StatusOr<store::VerifyReport> report = store::VerifyStore({.directory = directory});
   if (!report.ok()) {
     return {Concat("verify: ", report.status().message())};
   }
-  Faults faults;
+  Complaints complaints;
   for (const store::Finding& finding : report->findings) {
-    faults.push_back(Concat("verify: ", finding.check, ": ", finding.text));
+    complaints.push_back(Concat("verify: ", finding.check, ": ", finding.text));
   }
-  return faults;
+  return complaints;
 }
 
 }  // namespace logbook::crash

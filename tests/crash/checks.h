@@ -16,6 +16,7 @@ namespace logbook::crash {
 struct Contents {
   std::vector<std::string> events;  // as records
   std::string view;                 // the fold of them
+  std::string objects;              // those in the view, without seqs
   std::string bookmarks;
   bool gap = false;  // a tail was cut off
 
@@ -26,18 +27,18 @@ struct Contents {
 absl::StatusOr<Contents> ReadContents(const std::string& directory);
 
 // Sentences about what is wrong; none if all is well.
-using Faults = std::vector<std::string>;
+using Complaints = std::vector<std::string>;
 
 // Every acknowledged event is in the journal, and is the one that was acknowledged. With
 // `synced_only` those that were not synced when it ended may be missing.
-Faults CheckAcknowledged(const store::Journal& journal, const std::vector<Acknowledgement>& all,
-                         bool synced_only);
+Complaints CheckAcknowledged(const store::Journal& journal, const std::vector<Acknowledgement>& all,
+                             bool synced_only);
 
 // The rows of the state checkpoint, folded on, are the fold of all events.
-Faults CheckRows(const store::Journal& journal);
+Complaints CheckRows(const store::Journal& journal);
 
 // What `logbook log verify` says.
-Faults CheckSound(const std::string& directory);
+Complaints CheckSound(const std::string& directory);
 
 }  // namespace logbook::crash
 

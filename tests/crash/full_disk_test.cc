@@ -54,7 +54,7 @@ class FullDiskTest : public ::testing::Test {
       const Ending ending = RunDriver({.workplace = place_});
       EXPECT_TRUE(ending.done()) << "with space again: " << ending.ToString();
     }
-    EXPECT_EQ(reference_.Check(place_), Faults());
+    EXPECT_EQ(reference_.Check(place_), Complaints());
     ::umount2(place_.disk().c_str(), MNT_DETACH);
     return !first.done();
   }

@@ -21,14 +21,14 @@ EventSeq LastOf(const std::vector<Acknowledgement>& all) {
 }
 
 // A bookmark is the one that came with the events it names, and none is left behind a gap.
-Faults CheckBookmarks(const store::Journal& journal, bool gap_just_now) {
+Complaints CheckBookmarks(const store::Journal& journal, bool gap_just_now) {
   const auto bookmarks = journal.Bookmarks();
   if (!bookmarks.ok()) {
     return {std::string(bookmarks.status().message())};
   }
-  Faults faults;
+  Complaints complaints;
   if (gap_just_now && !bookmarks->empty()) {
-    faults.push_back("a tail was cut off, but bookmarks are there");
+    complaints.push_back("a tail was cut off, but bookmarks are there");
   }
   for (const auto& [stream, bookmark] : *bookmarks) {
     uint64_t scripted = 0;
@@ -37,11 +37,11 @@ Faults CheckBookmarks(const store::Journal& journal, bool gap_just_now) {
       return true;
     });
     if (bookmark.resource_version != BookmarkAfter(scripted)) {
-      faults.push_back(
+      complaints.push_back(
           Concat("bookmark ", bookmark.resource_version, " is not of event ", bookmark.seq.value));
     }
   }
-  return faults;
+  return complaints;
 }
 
 }  // namespace
@@ -71,17 +71,17 @@ void PowerCuts::CutAt(const Moment& moment) {
     for (Tail tail : kTails) {
       const Cut cut{.tail = tail, .names = names};
       ++cuts_;
-      for (const std::string& fault : CutOnce(moment, cut)) {
+      for (const std::string& complaint : CutOnce(moment, cut)) {
         if (++violations_ <= kViolationsShown) {
           ADD_FAILURE() << "power cut before sync " << moment.sync << ", " << moment.what << ", "
-                        << ToString(cut) << ": " << fault;
+                        << ToString(cut) << ": " << complaint;
         }
       }
     }
   }
 }
 
-Faults PowerCuts::CutOnce(const Moment& moment, const Cut& cut) {
+Complaints PowerCuts::CutOnce(const Moment& moment, const Cut& cut) {
   const Scratch scratch;
   const Workplace place = scratch.workplace();
   moment.disk.WriteImage(place.disk(), cut, random_);
@@ -90,12 +90,12 @@ Faults PowerCuts::CutOnce(const Moment& moment, const Cut& cut) {
     if (!journal.ok()) {
       return {Concat("it does not start: ", journal.status().ToString())};
     }
-    if (Faults faults = CheckOpened(**journal, moment); !faults.empty()) {
-      return faults;
+    if (Complaints complaints = CheckOpened(**journal, moment); !complaints.empty()) {
+      return complaints;
     }
   }
-  if (Faults faults = CheckSound(place.store()); !faults.empty()) {
-    return faults;
+  if (Complaints complaints = CheckSound(place.store()); !complaints.empty()) {
+    return complaints;
   }
   if (cuts_ % kCutsPerFinish != 0) {
     return {};
@@ -104,8 +104,8 @@ Faults PowerCuts::CutOnce(const Moment& moment, const Cut& cut) {
   return CheckFinished(place);
 }
 
-Faults PowerCuts::CheckOpened(const store::Journal& journal, const Moment& moment) {
-  Faults faults = CheckAcknowledged(journal, moment.acknowledged, true);
+Complaints PowerCuts::CheckOpened(const store::Journal& journal, const Moment& moment) {
+  Complaints complaints = CheckAcknowledged(journal, moment.acknowledged, true);
   bool gap = false;
   if (journal.last() > EventSeq(0)) {
     const absl::StatusOr<Event> last = journal.Get(journal.last());
@@ -116,22 +116,22 @@ Faults PowerCuts::CheckOpened(const store::Journal& journal, const Moment& momen
   }
   gaps_ += gap ? 1 : 0;
   shortened_ += journal.last() < LastOf(moment.acknowledged) ? 1 : 0;
-  for (std::string& fault : CheckBookmarks(journal, gap)) {
-    faults.push_back(std::move(fault));
+  for (std::string& complaint : CheckBookmarks(journal, gap)) {
+    complaints.push_back(std::move(complaint));
   }
-  for (std::string& fault : CheckRows(journal)) {
-    faults.push_back(std::move(fault));
+  for (std::string& complaint : CheckRows(journal)) {
+    complaints.push_back(std::move(complaint));
   }
-  return faults;
+  return complaints;
 }
 
 // The script goes on from there to its end.
-Faults PowerCuts::CheckFinished(const Workplace& place) {
+Complaints PowerCuts::CheckFinished(const Workplace& place) const {
   const Ending ending = RunDriver({.workplace = place});
   if (!ending.done()) {
     return {Concat("it cannot go on: ", ending.ToString())};
   }
-  return CheckSound(place.store());
+  return reference_.CheckObjects(place);
 }
 
 void PowerCuts::Finish(int cuts_min) const {

@@ -10,6 +10,7 @@
 
 #include "checks.h"
 #include "disk_model.h"
+#include "reference.h"
 #include "scratch.h"
 
 namespace logbook::crash {
@@ -37,10 +38,11 @@ class PowerCuts {
   void Finish(int cuts_min) const;
 
  private:
-  Faults CutOnce(const Moment& moment, const Cut& cut);
-  Faults CheckOpened(const store::Journal& journal, const Moment& moment);
-  static Faults CheckFinished(const Workplace& place);
+  Complaints CutOnce(const Moment& moment, const Cut& cut);
+  Complaints CheckOpened(const store::Journal& journal, const Moment& moment);
+  Complaints CheckFinished(const Workplace& place) const;
 
+  const Reference reference_;
   std::mt19937_64 random_;
   int cuts_ = 0;
   int gaps_ = 0;

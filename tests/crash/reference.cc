@@ -11,9 +11,9 @@
 namespace logbook::crash {
 namespace {
 
-void Add(Faults more, Faults& faults) {
-  for (std::string& fault : more) {
-    faults.push_back(std::move(fault));
+void Add(Complaints more, Complaints& complaints) {
+  for (std::string& complaint : more) {
+    complaints.push_back(std::move(complaint));
   }
 }
 
@@ -26,27 +26,39 @@ Reference::Reference() {
   const absl::StatusOr<Contents> contents = ReadContents(scratch.workplace().store());
   EXPECT_TRUE(contents.ok()) << contents.status();
   undisturbed_ = contents.value_or(Contents());
-  EXPECT_EQ(Check(scratch.workplace()), Faults());
+  EXPECT_EQ(Check(scratch.workplace()), Complaints());
 }
 
-Faults Reference::Check(const Workplace& place) const {
-  Faults faults = CheckSound(place.store());
+Complaints Reference::Check(const Workplace& place) const {
+  Complaints complaints = CheckSound(place.store());
   {
     const auto journal = store::OpenOffline(place.store(), {});
     if (!journal.ok()) {
       return {std::string(journal.status().message())};
     }
-    Add(CheckRows(**journal), faults);
+    Add(CheckRows(**journal), complaints);
     Add(CheckAcknowledged(**journal, ReadAcknowledgements(place.acknowledgements()), false),
-        faults);
+        complaints);
   }
   const absl::StatusOr<Contents> contents = ReadContents(place.store());
   if (!contents.ok()) {
-    faults.emplace_back(contents.status().message());
+    complaints.emplace_back(contents.status().message());
   } else if (*contents != undisturbed_) {
-    faults.push_back(contents->gap ? "a tail was cut off" : "it ended otherwise than undisturbed");
+    complaints.push_back(contents->gap ? "a tail was cut off"
+                                       : "it ended otherwise than undisturbed");
   }
-  return faults;
+  return complaints;
+}
+
+Complaints Reference::CheckObjects(const Workplace& place) const {
+  Complaints complaints = CheckSound(place.store());
+  const absl::StatusOr<Contents> contents = ReadContents(place.store());
+  if (!contents.ok()) {
+    complaints.emplace_back(contents.status().message());
+  } else if (contents->objects != undisturbed_.objects) {
+    complaints.push_back("its objects are not those of an undisturbed run");
+  }
+  return complaints;
 }
 
 }  // namespace logbook::crash

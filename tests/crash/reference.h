@@ -14,7 +14,11 @@ class Reference {
 
   // What is wrong with a store on which the script was interrupted and then finished: it must be
   // sound, have all that was acknowledged, and say what the undisturbed one says.
-  Faults Check(const Workplace& place) const;
+  Complaints Check(const Workplace& place) const;
+
+  // The same for one that lost events before it went on: a Gap shifts the numbers of those that
+  // follow, so only the objects can be compared, and what was acknowledged is not.
+  Complaints CheckObjects(const Workplace& place) const;
 
  private:
   Contents undisturbed_;

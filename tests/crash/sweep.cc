@@ -26,10 +26,10 @@ bool TellsANextStep(const std::string& text) {
 }
 
 // A driver that met a fault: killed by us, done in spite of it, or ended with words.
-Faults CheckEnding(const Ending& ending, const Fault& fault, const Workplace& place) {
+Complaints CheckEnding(const Ending& ending, const Fault& fault, const Workplace& place) {
   if (ending.signal != 0) {
     const bool by_us = ending.signal == SIGKILL && fault.deed != Deed::kFail;
-    return by_us ? Faults() : Faults{Concat("the driver ended with ", ending.ToString())};
+    return by_us ? Complaints() : Complaints{Concat("the driver ended with ", ending.ToString())};
   }
   if (ending.done()) {
     return {};
@@ -42,8 +42,8 @@ Faults CheckEnding(const Ending& ending, const Fault& fault, const Workplace& pl
   }
   const bool names_a_file = ending.errors.find(place.disk()) != std::string::npos;
   return names_a_file && TellsANextStep(ending.errors)
-             ? Faults()
-             : Faults{Concat("unclear: ", ending.ToString())};
+             ? Complaints()
+             : Complaints{Concat("unclear: ", ending.ToString())};
 }
 
 }  // namespace

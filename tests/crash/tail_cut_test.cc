@@ -73,11 +73,11 @@ class TailCutTest : public SweepTest {
       EXPECT_OK(journal);
       if (journal.ok()) {
         EXPECT_TRUE(HasGap(**journal));
-        EXPECT_EQ(CheckAcknowledged(**journal, acknowledged_, true), Faults());
-        EXPECT_EQ(CheckRows(**journal), Faults());
+        EXPECT_EQ(CheckAcknowledged(**journal, acknowledged_, true), Complaints());
+        EXPECT_EQ(CheckRows(**journal), Complaints());
       }
     }
-    EXPECT_EQ(CheckSound(place.store()), Faults());
+    EXPECT_EQ(CheckSound(place.store()), Complaints());
     return judge.delivered();
   }
 
