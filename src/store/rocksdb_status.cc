@@ -57,8 +57,10 @@ absl::Status FromRocksDb(const rocksdb::Status& status, std::string_view directo
       if (Has(status.ToString(), "does not exist (create_if_missing is false)")) {
         return DataLoss("store ", directory, " has lost the file CURRENT", kRestoreAdvice);
       }
-      // Opening tries what the file system can do, and takes any failure there for a wrong option.
-      if (Has(status.ToString(), "IO error: ")) {
+      // Opening tries what the file system can do, and takes any failure there for a wrong option;
+      // for one that we never ask for, if its second try succeeds.
+      if (Has(status.ToString(), "IO error: ") ||
+          Has(status.ToString(), "Direct I/O is not supported")) {
         return FromIoError(status, directory);
       }
       [[fallthrough]];

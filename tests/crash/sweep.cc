@@ -36,8 +36,11 @@ Complaints CheckEnding(const Ending& ending, const Fault& fault, const Workplace
   }
   // By the code the runtime decides: to wait for space, or to try again; never to stop for good,
   // nor to take the store for damaged.
-  const char* code = fault.error == ENOSPC ? "RESOURCE_EXHAUSTED: " : "UNAVAILABLE: ";
-  if (ending.errors.find(code) == std::string::npos) {
+  const bool full = ending.errors.find("RESOURCE_EXHAUSTED: ") != std::string::npos;
+  const bool failed = ending.errors.find("UNAVAILABLE: ") != std::string::npos;
+  // Why CURRENT could not be opened RocksDB forgets when it tries again.
+  const bool told = fault.error == ENOSPC ? full || (failed && fault.call == "openat") : failed;
+  if (!told) {
     return {Concat("wrong code: ", ending.ToString())};
   }
   const bool names_a_file = ending.errors.find(place.disk()) != std::string::npos;

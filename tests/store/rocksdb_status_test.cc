@@ -39,6 +39,8 @@ TEST(RocksDbStatusTest, EachCodeSaysWhatToDo) {
       {rocksdb::Status::InvalidArgument("Found options incompatible with filesystem",
                                         "IO error: While open: Too many open files"),
        Code::kUnavailable, "check the volume"},
+      {rocksdb::Status::InvalidArgument("Direct I/O is not supported by the specified DB."),
+       Code::kUnavailable, "check the volume"},
       {rocksdb::Status::TimedOut(), Code::kUnavailable, "try again"},
       {rocksdb::Status::ShutdownInProgress(), Code::kCancelled, "closing"},
       {rocksdb::Status::NotFound(), Code::kNotFound, "no such row"},
