@@ -28,8 +28,8 @@ endfunction()
 
 # One test binary per folder; every TEST becomes a ctest entry of its own.
 #   logbook_test(store SRCS journal_test.cc DEPS logbook::store [LABELS crash])
-# Labels: unit (the default), lint, e2e (needs the control plane), campaign and load (long; these two
-# run by `make test-full` only).
+# Labels, one a binary: unit (the default), crash, lint, e2e (needs the control plane), campaign and
+# load (long; these two run by `make test-full` only).
 function(logbook_test name)
   cmake_parse_arguments(ARG "" "" "SRCS;DEPS;LABELS" ${ARGN})
   if(NOT ARG_LABELS)

@@ -85,6 +85,11 @@ absl::Status Journal::Fail(const absl::Status& status) {
 absl::Status Journal::Commit(RowBatch& batch, const Position& end, Fsync fsync) {
   LOGBOOK_RETURN_IF_ERROR(CheckWritable());
   const bool synced = fsync == Fsync::kYes || options_.durability == Durability::kStrict;
+  if (synced) {  // an effect may leave on this word, so nobody else may be writing
+    if (const absl::Status held = store_.lock.CheckHeld(); !held.ok()) {
+      return Fail(held);
+    }
+  }
   const absl::Status written = database_->Write(batch, synced ? Fsync::kYes : Fsync::kNo);
   if (!written.ok()) {
     return Fail(written);
@@ -117,12 +122,9 @@ absl::Status Journal::Append(std::span<const Event> events,
 
 absl::Status Journal::Sync() {
   LOGBOOK_RETURN_IF_ERROR(CheckWritable());
-  const absl::Status held = store_.lock.CheckHeld();
-  if (!held.ok()) {
-    return Fail(held);
-  }
   if (!unsynced_) {
-    return absl::OkStatus();
+    const absl::Status held = store_.lock.CheckHeld();
+    return held.ok() ? held : Fail(held);
   }
   // A synced write takes everything before it along; RocksDB's SyncWAL has reported false damage.
   RowBatch batch(*database_);

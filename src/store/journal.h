@@ -123,8 +123,8 @@ class Journal {
   Anchor anchor() const { return {.uuid = store_.format.uuid, .position = synced_position()}; }
 
   // Appends `events`, numbered from last() + 1 and of this run (checked), and moves `bookmarks`,
-  // all or nothing. Both may be empty. Blocks if `fsync` asks for it or durability is
-  // strict.
+  // all or nothing. Both may be empty. If `fsync` asks for it or durability is strict, it blocks,
+  // and finds out whether the lock file is still ours.
   absl::Status Append(std::span<const Event> events, std::span<const BookmarkUpdate> bookmarks,
                       Fsync fsync);
 

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace logbook::store {
@@ -102,9 +103,25 @@ absl::Status ReplaceFile(const std::string& path, std::string_view content) {
 }
 
 absl::Status MakeDirectory(const std::string& directory) {
+  constexpr mode_t kMode = 0750;  // what is in it holds objects of a cluster, secrets among them
+  const std::filesystem::path path(directory);
+  if (!path.has_filename()) {  // "data/"
+    return path.has_relative_path() ? MakeDirectory(path.parent_path()) : absl::OkStatus();
+  }
+  const std::string parent = path.has_parent_path() ? path.parent_path().string() : ".";
   std::error_code error;
-  std::filesystem::create_directories(directory, error);
-  return error ? FileError("create", directory, error.value()) : absl::OkStatus();
+  if (std::filesystem::is_directory(path, error)) {
+    // Whoever made it may have ended before this. If it was not one of us, we may not be allowed
+    // to.
+    (void)SyncDirectory(parent);
+    return absl::OkStatus();
+  }
+  LOGBOOK_RETURN_IF_ERROR(MakeDirectory(parent));
+  const int failure = ::mkdir(directory.c_str(), kMode) == 0 ? 0 : errno;
+  if (failure != 0 && !std::filesystem::is_directory(path, error)) {  // another made it meanwhile
+    return FileError("create", directory, failure == EEXIST ? ENOTDIR : failure);
+  }
+  return SyncDirectory(parent);
 }
 
 absl::Status SyncDirectory(const std::string& directory) {

@@ -44,7 +44,8 @@ absl::StatusOr<std::string> ReadFile(const std::string& path);
 // whole, whatever happens meanwhile. Leaves the old content on an error. Blocks for two fsyncs.
 absl::Status ReplaceFile(const std::string& path, std::string_view content);
 
-// Makes `directory`, with its parents, if it is not there.
+// Makes `directory`, with its parents, if it is not there; others than its owner and group may not
+// enter. What was made survives a power cut.
 absl::Status MakeDirectory(const std::string& directory);
 
 // Makes what was created, renamed or removed in `directory` survive a power cut.

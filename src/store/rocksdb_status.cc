@@ -13,7 +13,10 @@ bool Has(const std::string& text, std::string_view part) {
 
 absl::Status FromIoError(const rocksdb::Status& status, std::string_view directory) {
   const std::string text = status.ToString();
-  if (status.IsNoSpace()) {
+  if (status.IsPathNotFound() || Has(text, "No such file or directory")) {
+    return DataLoss("store ", directory, " has lost a file (", text, ")", kRestoreAdvice);
+  }
+  if (status.IsNoSpace() || Has(text, "No space left on device")) {
     return ResourceExhausted("store ", directory, ": the disk is full (", text,
                              "): free space, then it is opened again");
   }
@@ -53,6 +56,12 @@ absl::Status FromRocksDb(const rocksdb::Status& status, std::string_view directo
     case rocksdb::Status::kInvalidArgument:
       if (Has(status.ToString(), "does not exist (create_if_missing is false)")) {
         return DataLoss("store ", directory, " has lost the file CURRENT", kRestoreAdvice);
+      }
+      // Opening tries what the file system can do, and takes any failure there for a wrong option;
+      // for one that we never ask for, if its second try succeeds.
+      if (Has(status.ToString(), "IO error: ") ||
+          Has(status.ToString(), "Direct I/O is not supported")) {
+        return FromIoError(status, directory);
       }
       [[fallthrough]];
     case rocksdb::Status::kNotSupported:

@@ -30,17 +30,25 @@ absl::StatusOr<StoreFormat> CheckFormat(const std::string& directory,
 }
 
 absl::StatusOr<StoreDirectory> Finish(const std::string& directory, StoreFormat format,
-                                      LockFile lock) {
-  LOGBOOK_ASSIGN_OR_RETURN(std::optional<Position> synced, ReadSynced(directory));
+                                      LockFile lock, DamagedSynced damaged) {
+  absl::StatusOr<std::optional<Position>> synced = ReadSynced(directory);
+  const bool noted = damaged == DamagedSynced::kNote && absl::IsDataLoss(synced.status());
+  const absl::Status synced_damage = noted ? synced.status() : absl::OkStatus();
+  if (noted) {
+    synced = std::nullopt;
+  }
+  LOGBOOK_RETURN_IF_ERROR(synced.status());
   const bool database_missing = !Database::Exists(StoreDirectory::DatabasePath(directory));
-  if (database_missing && synced.has_value()) {
-    return DataLoss("store ", directory, " has lost its database, which held ", synced->seq.value,
+  if (database_missing && synced->has_value()) {
+    return DataLoss("store ", directory, " has lost its database, which held ",
+                    (*synced)->seq.value,
                     " events: restore it from a copy, or move the directory away and start in an "
                     "empty one");
   }
   return StoreDirectory{.path = directory,
                         .format = std::move(format),
-                        .synced = synced,
+                        .synced = *synced,
+                        .synced_damage = synced_damage,
                         .database_missing = database_missing,
                         .lock = std::move(lock)};
 }
@@ -48,12 +56,13 @@ absl::StatusOr<StoreDirectory> Finish(const std::string& directory, StoreFormat 
 }  // namespace
 
 absl::StatusOr<StoreDirectory> OpenStoreDirectory(const std::string& directory,
-                                                  const StoreIdentity& expected) {
+                                                  const StoreIdentity& expected,
+                                                  DamagedSynced damaged) {
   // Before the lock, which writes; and under it, since another process may have just made it.
   LOGBOOK_RETURN_IF_ERROR(CheckFormat(directory, expected).status());
   LOGBOOK_ASSIGN_OR_RETURN(LockFile lock, LockFile::Acquire(directory));
   LOGBOOK_ASSIGN_OR_RETURN(StoreFormat format, CheckFormat(directory, expected));
-  return Finish(directory, std::move(format), std::move(lock));
+  return Finish(directory, std::move(format), std::move(lock), damaged);
 }
 
 absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& directory,
@@ -71,7 +80,7 @@ absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& dir
     LOGBOOK_RETURN_IF_ERROR(WriteFormat(directory, *format));
   }
   LOGBOOK_RETURN_IF_ERROR(format.status());
-  return Finish(directory, *std::move(format), std::move(lock));
+  return Finish(directory, *std::move(format), std::move(lock), DamagedSynced::kRefuse);
 }
 
 }  // namespace logbook::store

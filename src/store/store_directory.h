@@ -24,6 +24,7 @@ struct StoreDirectory {
   std::string path;
   StoreFormat format;
   std::optional<Position> synced;
+  absl::Status synced_damage;     // why `synced` could not be read; OK unless DamagedSynced::kNote
   bool database_missing = false;  // to be created
   LockFile lock;
 
@@ -32,10 +33,13 @@ struct StoreDirectory {
   static std::string DatabasePath(const std::string& directory) { return directory + "/db"; }
 };
 
+enum class DamagedSynced : bool { kRefuse, kNote };
+
 // Locks the store in `directory`. Nothing is written if it is not ours or of a newer format.
 // Errors: kNotFound if there is none; kDataLoss if parts of it are missing; those of the files.
 absl::StatusOr<StoreDirectory> OpenStoreDirectory(const std::string& directory,
-                                                  const StoreIdentity& expected);
+                                                  const StoreIdentity& expected,
+                                                  DamagedSynced damaged = DamagedSynced::kRefuse);
 
 // The same, and makes the store if there is none, for which `identity` must be complete.
 absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& directory,

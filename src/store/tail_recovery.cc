@@ -7,6 +7,7 @@
 #include "absl/strings/strip.h"
 
 #include "logbook/store/key_codec.h"
+#include "logbook/store/manifest.h"
 #include "logbook/store/posix_file.h"
 #include "logbook/store/rocksdb_status.h"
 
@@ -102,6 +103,9 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
   {
     const TemporaryDirectory copy(CopyPath(options.directory));
     LOGBOOK_RETURN_IF_ERROR(CopyDatabase(options.directory, copy.path()));
+    if (const absl::Status cut = CutManifest(copy.path()); !cut.ok()) {
+      return absl::IsNotFound(cut) ? refusal : cut;
+    }
     DatabaseOptions of_copy = up_to_damage;
     of_copy.directory = copy.path();
     const absl::StatusOr<std::unique_ptr<Database>> database = Database::Open(of_copy);
@@ -118,6 +122,7 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
     }
     LOGBOOK_RETURN_IF_ERROR(tail.status());
   }
+  LOGBOOK_RETURN_IF_ERROR(CutManifest(options.directory));
   return Database::Open(up_to_damage);
 }
 

@@ -1,4 +1,4 @@
-// What to do about a database whose log cannot be read to its end.
+// What to do about a database whose log, or MANIFEST, cannot be read to its end.
 //
 // RocksDB itself forgives only a torn last write. A power cut may also leave a page of zeros in the
 // middle of what was not synced yet, and that is no loss: those events are observed again. So the

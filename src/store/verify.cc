@@ -20,7 +20,8 @@ VerifyReport OneFinding(std::string_view check, const absl::Status& status) {
 }  // namespace
 
 absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
-  const absl::StatusOr<StoreDirectory> store = OpenStoreDirectory(options.directory, {});
+  const absl::StatusOr<StoreDirectory> store =
+      OpenStoreDirectory(options.directory, {}, DamagedSynced::kNote);
   if (absl::IsDataLoss(store.status())) {
     return OneFinding("files", store.status());
   }
@@ -92,7 +93,9 @@ void CheckMeta(Verification& verification) {
 void CheckSynced(Verification& verification) {
   const std::optional<Position>& synced = verification.store.synced;
   const EventSeq last = verification.report.position.seq;
-  if (!synced) {
+  if (!verification.store.synced_damage.ok()) {
+    verification.Found("synced", verification.store.synced_damage.message());
+  } else if (!synced) {
     verification.Found("synced", "SYNCED is missing");
   } else if (synced->seq > last) {
     verification.Found("synced", "event ", synced->seq.value,

@@ -128,6 +128,28 @@ TEST_F(CheckpointTest, BeforeTheFirstThereIsNothing) {
   EXPECT_EQ(Dump(*state), Dump({}));
 }
 
+// Else rows would be missing from the view, or the checkpoint be taken for damaged.
+TEST_F(CheckpointTest, ReadThatFailsIsNeitherTheEndNorDamage) {
+  {
+    const auto journal = MustOpen();
+    std::mt19937_64 random(TestSeed());
+    TestFold fold;
+    AppendRandom(*journal, fold, random, 300);
+    ASSERT_OK(WriteCheckpoint(
+        *journal, {.state = std::make_shared<ViewState>(fold.state), .everything = true}));
+    ASSERT_OK(journal->Close());
+  }
+  FaultyEnv env;
+  JournalOptions options = Options();
+  options.env = env.env();
+  const auto journal = MustOpen(options);
+  env.faults().table_reads_left = 0;
+  EXPECT_THAT(LoadState(*journal),
+              StatusIs(absl::StatusCode::kUnavailable, HasSubstr("check the volume")));
+  env.faults().table_reads_left = 1'000'000;
+  EXPECT_OK(LoadState(*journal));
+}
+
 TEST_F(CheckpointTest, EveryTableLoadsBackAsItWas) {
   const auto journal = MustOpen();
   AppendObserved(*journal, 3, Fsync::kNo);

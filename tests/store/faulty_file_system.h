@@ -20,6 +20,8 @@ struct Faults {
   std::atomic<int64_t> log_bytes_left{std::numeric_limits<int64_t>::max()};
   std::atomic<bool> log_sync_fails{false};
   std::atomic<int> log_syncs{0};  // of log files, so far
+  // Reads of table files that may still succeed.
+  std::atomic<int64_t> table_reads_left{std::numeric_limits<int64_t>::max()};
 };
 
 class FaultyFile : public rocksdb::FSWritableFileOwnerWrapper {
@@ -55,6 +57,25 @@ class FaultyFile : public rocksdb::FSWritableFileOwnerWrapper {
   Faults& faults_;
 };
 
+class FaultyTable : public rocksdb::FSRandomAccessFileOwnerWrapper {
+ public:
+  FaultyTable(std::unique_ptr<rocksdb::FSRandomAccessFile> file, Faults& faults)
+      : rocksdb::FSRandomAccessFileOwnerWrapper(std::move(file)), faults_(faults) {}
+
+  rocksdb::IOStatus Read(uint64_t offset, size_t bytes, const rocksdb::IOOptions& options,
+                         rocksdb::Slice* result, char* scratch,
+                         rocksdb::IODebugContext* context) const override {
+    if (faults_.table_reads_left.fetch_sub(1) <= 0) {
+      return rocksdb::IOStatus::IOError("Input/output error (injected)");
+    }
+    return rocksdb::FSRandomAccessFileOwnerWrapper::Read(offset, bytes, options, result, scratch,
+                                                         context);
+  }
+
+ private:
+  Faults& faults_;
+};
+
 class FaultyFileSystem : public rocksdb::FileSystemWrapper {
  public:
   explicit FaultyFileSystem(Faults& faults)
@@ -68,6 +89,17 @@ class FaultyFileSystem : public rocksdb::FileSystemWrapper {
     rocksdb::IOStatus status = target()->NewWritableFile(path, options, file, context);
     if (status.ok() && path.ends_with(".log")) {
       *file = std::make_unique<FaultyFile>(std::move(*file), faults_);
+    }
+    return status;
+  }
+
+  rocksdb::IOStatus NewRandomAccessFile(const std::string& path,
+                                        const rocksdb::FileOptions& options,
+                                        std::unique_ptr<rocksdb::FSRandomAccessFile>* file,
+                                        rocksdb::IODebugContext* context) override {
+    rocksdb::IOStatus status = target()->NewRandomAccessFile(path, options, file, context);
+    if (status.ok() && path.ends_with(".sst")) {
+      *file = std::make_unique<FaultyTable>(std::move(*file), faults_);
     }
     return status;
   }

@@ -119,6 +119,36 @@ TEST_F(JournalFailureTest, RemovedLockFileClosesTheJournal) {
   EXPECT_THAT(AppendOne(*journal, Fsync::kNo), StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST_F(JournalFailureTest, SyncedAppendAfterTheLockFileWasReplacedIsRefused) {
+  const auto journal = MustOpen();
+  std::filesystem::remove(directory() + "/LOGBOOK_LOCK");
+  WriteBytes(directory() + "/LOGBOOK_LOCK", "");
+  EXPECT_THAT(AppendOne(*journal, Fsync::kYes),
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("LOGBOOK_LOCK")));
+  EXPECT_EQ(journal->last(), EventSeq(0));
+  EXPECT_THAT(AppendOne(*journal, Fsync::kNo), StatusIs(absl::StatusCode::kFailedPrecondition));
+}
+
+TEST_F(JournalFailureTest, ReadThatFailsIsAnErrorAndNotTheEnd) {
+  {
+    const auto journal = MustOpen();
+    AppendObserved(*journal, 200, Fsync::kNo);
+    ASSERT_OK(journal->Close());
+  }
+  const auto journal = OpenFaulty();
+  for (int reads : {0, 1, 2}) {
+    env_.faults().table_reads_left = reads;
+    uint64_t events = 0;
+    EXPECT_THAT(journal->Read(EventSeq(1), journal->last(),
+                              [&](const Event&) {
+                                ++events;
+                                return true;
+                              }),
+                StatusIs(absl::StatusCode::kUnavailable, HasSubstr("check the volume")));
+    EXPECT_LT(events, 200u);
+  }
+}
+
 // The rest of the disk behind `path` goes into one file.
 void FillDisk(const std::string& path) {
   std::ofstream file(path, std::ios::binary);

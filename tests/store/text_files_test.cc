@@ -42,6 +42,29 @@ TEST(ReplaceFileTest, MissingDirectoryIsNamed) {
               StatusIs(absl::StatusCode::kNotFound, HasSubstr(dir / "no/f.new")));
 }
 
+TEST(MakeDirectoryTest, ParentsAreMadeAndOthersMayNotEnter) {
+  const TempDir dir;
+  for (const char* name : {"a/b/c", "d/", "a/b/c", "d"}) {
+    ASSERT_OK(MakeDirectory(dir / name));
+  }
+  for (const char* name : {"a", "a/b", "a/b/c", "d"}) {
+    EXPECT_EQ(
+        std::filesystem::status(dir / name).permissions() & std::filesystem::perms::others_all,
+        std::filesystem::perms::none)
+        << name;
+  }
+}
+
+TEST(MakeDirectoryTest, FileInTheWayIsNamed) {
+  const TempDir dir;
+  ASSERT_OK(ReplaceFile(dir / "f", "x"));
+  for (const char* name : {"f", "f/g"}) {
+    EXPECT_THAT(MakeDirectory(dir / name),
+                StatusIs(absl::StatusCode::kFailedPrecondition,
+                         AllOf(HasSubstr(dir / "f"), HasSubstr("use another path"))));
+  }
+}
+
 TEST(FileErrorTest, CodesSayWhatToDo) {
   EXPECT_THAT(FileError("write", "/f", ENOSPC),
               StatusIs(absl::StatusCode::kResourceExhausted,

@@ -201,6 +201,37 @@ TEST_F(VerifyTest, DatabaseThatDoesNotOpenIsAFinding) {
   ExpectFinding("database", ".log: dropping");
 }
 
+// With table files and their MANIFEST, and with the log that is written to.
+TEST_F(VerifyTest, AnyLostFileOfTheDatabaseIsAFinding) {
+  const auto journal = MustOpen();
+  AppendObserved(*journal, 3, Fsync::kYes);
+  ASSERT_OK(journal->RecordSynced());
+  int lost = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(directory() + "/db")) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with("OPTIONS") || name == "IDENTITY" || entry.file_size() == 0) {
+      continue;  // says nothing that would be missed
+    }
+    const std::string copy = temp_ / Concat("without-", name);
+    std::filesystem::copy(directory(), copy, std::filesystem::copy_options::recursive);
+    std::filesystem::remove(copy + "/db/" + name);
+    const absl::StatusOr<VerifyReport> report = VerifyStore({.directory = copy});
+    ASSERT_OK(report) << name;
+    EXPECT_FALSE(report->ok()) << name;
+    ++lost;
+  }
+  EXPECT_GT(lost, 3);
+}
+
+TEST_F(VerifyTest, DamagedSyncedDoesNotEndTheLooking) {
+  WriteBytes(directory() + "/SYNCED", "seq: 12\nrun: 1\nchain: zz\n");
+  Tamper([](const Database&, RowBatch& batch) {
+    batch.Delete(ColumnFamily::kEvents, EventRowKey(EventSeq(5)));
+  });
+  ExpectFinding("synced", directory() + "/SYNCED");
+  ExpectFinding("contiguous", "events 5 to 5 are missing");
+}
+
 TEST_F(VerifyTest, FlippedBitInATableIsFound) {
   std::string table;
   for (const auto& entry : std::filesystem::directory_iterator(directory() + "/db")) {
