@@ -17,6 +17,10 @@ absl::Status FromIoError(const rocksdb::Status& status, std::string_view directo
     return ResourceExhausted("store ", directory, ": the disk is full (", text,
                              "): free space, then it is opened again");
   }
+  // A file that another one names: to open again would find no more.
+  if (status.IsPathNotFound() || Has(text, "No such file or directory")) {
+    return DataLoss("store ", directory, " has lost a file (", text, ")", kRestoreAdvice);
+  }
   // RocksDB has no code for these; the texts are strerror's and its own.
   if (Has(text, "While lock file") || Has(text, "lock hold by current process")) {
     return FailedPrecondition(
