@@ -23,9 +23,16 @@ struct LogFlags {
   uint64_t last = 20;
 };
 
-int Report(const absl::Status& status) {
+// With JSON, whoever reads standard output finds the refusal there too.
+int Report(const LogFlags& flags, const absl::Status& status) {
   if (status.ok()) {
     return kExitFine;
+  }
+  if (flags.output == "json") {
+    std::cout << DumpJson({{"ok", false},
+                           {"code", absl::StatusCodeToString(status.code())},
+                           {"error", std::string(status.message())}})
+              << "\n";
   }
   std::cerr << "logbook: " << status.message() << "\n";
   return kExitError;
@@ -85,7 +92,7 @@ int Verify(const LogFlags& flags, const Logger& log) {
   const absl::StatusOr<store::VerifyReport> report =
       store::VerifyStore({.directory = flags.directory, .logger = log});
   if (!report.ok()) {
-    return Report(report.status());
+    return Report(flags, report.status());
   }
   if (flags.output == "json") {
     Json findings = Json::array();
@@ -129,17 +136,17 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   init->add_option("--cluster", flags->cluster, "uid of the cluster's namespace kube-system")
       ->required();
   init->add_option("--operator", flags->operator_name, "Whose store it is")->capture_default_str();
-  init->callback([=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get()))); });
+  init->callback([=, &exit_code] { exit_code = Report(*flags, Init(*flags, Logger(sink.get()))); });
   CLI::App* info = add("info", "What the store holds, and how much");
   add_output(info);
-  info->callback([=, &exit_code] { exit_code = Report(Info(*flags, Logger(sink.get()))); });
+  info->callback([=, &exit_code] { exit_code = Report(*flags, Info(*flags, Logger(sink.get()))); });
   CLI::App* verify = add("verify", "Check every invariant that can be read off the disk");
   add_output(verify);
   verify->callback([=, &exit_code] { exit_code = Verify(*flags, Logger(sink.get())); });
   CLI::App* tail = add("tail", "Print the last events");
   add_output(tail);
   tail->add_option("--last", flags->last, "How many events; 0: all")->capture_default_str();
-  tail->callback([=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get()))); });
+  tail->callback([=, &exit_code] { exit_code = Report(*flags, Tail(*flags, Logger(sink.get()))); });
 }
 
 }  // namespace logbook::cmd
