@@ -61,6 +61,10 @@ Found JudgeContents(const Contents& found, const Truth& truth) {
   if (last > EventSeq(truth.records.size()) || bookmarks == truth.bookmarks.end()) {
     return {.text = Concat("ends at event ", last.value, ", where no Append did")};
   }
+  if (last < truth.synced) {
+    return {.text = Concat("ends at event ", last.value, ", though ", truth.synced.value,
+                           " was synced")};
+  }
   const std::string flaw = Flaw(found, truth, last, gap ? Bookmarks() : bookmarks->second);
   if (!flaw.empty()) {
     return {.text = flaw};
@@ -71,12 +75,8 @@ Found JudgeContents(const Contents& found, const Truth& truth) {
   if (!found.rows_refused.ok()) {
     return {.verdict = Verdict::kRefused, .text = std::string(found.rows_refused.message())};
   }
-  if (last.value == truth.records.size()) {
-    return {.verdict = Verdict::kNoEffect};
-  }
-  return last >= truth.synced ? Found{.verdict = Verdict::kRolledBack}
-                              : Found{.text = Concat("ends at event ", last.value, ", though ",
-                                                     truth.synced.value, " was synced")};
+  return {.verdict =
+              last.value == truth.records.size() ? Verdict::kNoEffect : Verdict::kRolledBack};
 }
 
 Found Refused(const absl::Status& status) {

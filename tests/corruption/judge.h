@@ -13,12 +13,13 @@ namespace logbook::store {
 
 enum class Verdict {
   kRefused,     // with an error that says where
-  kRecovered,   // a Gap event tells what is missing; everything before it is as it was
+  kRecovered,   // a Gap event tells what is missing, which was not synced; all before it is as it
+                // was
   kRolledBack,  // ends at an earlier Append behind the last sync, with the bookmarks of that
                 // Append: what every power cut may leave, and what is then observed again
-  kNoEffect,  // every event, bookmark, row and history is as it was
-  kAborted,   // the library's own assertions ended the process
-  kSilent,    // anything else
+  kNoEffect,    // every event, bookmark, row and history is as it was
+  kAborted,     // the library's own assertions ended the process
+  kSilent,      // anything else
 };
 inline constexpr int kVerdicts = 6;
 
