@@ -26,18 +26,18 @@ void CheckObject(JsonPeeker& peeker, std::string_view json) {
 
 }  // namespace
 
+// The peekers keep their buffers: to make them takes longer than to use them.
 void FuzzJson(std::string_view bytes) {
-  JsonPeeker peeker;
+  static JsonPeeker peeker;
+  static JsonPeeker of_part;
   CheckObject(peeker, bytes);
   if (const absl::StatusOr<PeekedFrame> frame = peeker.Frame(bytes); frame.ok()) {
-    JsonPeeker of_object;
-    (void)of_object.Object(frame->object);
+    (void)of_part.Object(frame->object);
   }
   if (const absl::StatusOr<PeekedList> list = peeker.List(bytes); list.ok()) {
-    JsonPeeker of_item;
     for (const std::string_view item : list->items) {
-      (void)of_item.Object(item);
-      CheckObject(of_item, item);
+      (void)of_part.Object(item);
+      CheckObject(of_part, item);
     }
   }
   const absl::StatusOr<Json> tree = ParseJson(bytes);
