@@ -71,7 +71,7 @@ std::vector<Fragment> FragmentsOf(std::string_view log) {
       continue;
     }
     const size_t length = LittleEndian(log.substr(at + 4, 2));
-    const int type = log[at + kTypeOffset];
+    const int type = static_cast<uint8_t>(log[at + kTypeOffset]);
     if (type < kFull || type > kLast || at + kHeaderBytes + length > log.size()) {
       break;
     }
