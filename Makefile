@@ -37,8 +37,12 @@ test: ## Build and test; ends with "N passed, N failed, N skipped".
 	@scripts/test.sh
 
 .PHONY: test-full
-test-full: ## Also the thread sanitizer, clang, lint and the long tests.
+test-full: ## Also the thread sanitizer, clang, lint, fuzzing and the long tests.
 	@scripts/test.sh --full
+
+.PHONY: fuzz
+fuzz: ## Fuzz each target of tests/fuzz for a minute.
+	@scripts/fuzz.sh
 
 .PHONY: lint
 lint: ## Check format, clang-tidy, headers on their own, scripts.

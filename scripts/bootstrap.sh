@@ -2,7 +2,7 @@
 # Installs what the build needs and is missing: on Debian 12 and 13 and Ubuntu 24.04 by apt, elsewhere it names the
 # first missing piece. Does nothing, in a tenth of a second, when all is there.
 #
-#   scripts/bootstrap.sh [--lint]     --lint: also clang, clang-format, clang-tidy and shellcheck
+#   scripts/bootstrap.sh [--lint]     --lint: also clang with libFuzzer, clang-format, clang-tidy and shellcheck
 set -euo pipefail
 export LC_ALL=C  # comm needs the order of sort
 
@@ -104,6 +104,11 @@ main() {
   fi
   mapfile -t absent < <(missing "${wanted[@]}")
   ((${#absent[@]} == 0)) || install "${absent[@]}"
+  if [[ ${1:-} == --lint ]]; then
+    # the sanitizers and libFuzzer of clang, whose package has clang's version in its name
+    mapfile -t absent < <(missing "libclang-rt-$(clang -dumpversion | cut -d. -f1)-dev")
+    ((${#absent[@]} == 0)) || install "${absent[@]}"
+  fi
 }
 
 main "$@"

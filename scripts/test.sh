@@ -3,8 +3,8 @@
 #
 #   scripts/test.sh           release build with all tests; address and undefined-behaviour sanitizers for the units
 #                             of base, model, store and reconcile
-#   scripts/test.sh --full    also the thread sanitizer, clang with its thread-safety analysis, lint, and the long
-#                             tests (labels campaign and load)
+#   scripts/test.sh --full    also the thread sanitizer, clang with its thread-safety analysis, lint, a minute of fuzzing
+#                             for each target, and the long tests (labels campaign and load)
 #
 # Exit status 0 if something passed and nothing failed. Logs are in build/logs.
 set -euo pipefail
@@ -115,6 +115,7 @@ test_more() {
   test_units tsan base model http store k8s reconcile
   must clang-build build clang
   must lint "$root/scripts/lint.sh"
+  must fuzz "$root/scripts/fuzz.sh" 60
 }
 
 export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_stack_use_after_return=1:strict_string_checks=1}

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "exit_code.h"
+#include "report.h"
 #include "retention_flags.h"
 
 #include "logbook/base/clock.h"
@@ -82,14 +83,6 @@ absl::Status ListHolds(const CareFlags& flags, const Logger& log) {
 using Action = absl::Status (*)(const CareFlags&, const Logger&);
 
 }  // namespace
-
-int Report(const absl::Status& status) {
-  if (status.ok()) {
-    return kExitFine;
-  }
-  std::cerr << "logbook: " << status.message() << "\n";
-  return kExitError;
-}
 
 Json HoldsAsJson(const std::vector<store::Hold>& holds) {
   Json list = Json::array();

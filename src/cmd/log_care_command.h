@@ -18,9 +18,6 @@ void AddLogCareCommands(CLI::App& log, const std::shared_ptr<LogSink>& sink, int
 
 Json HoldsAsJson(const std::vector<store::Hold>& holds);
 
-// Says what went wrong, if anything, and gives the exit code for it.
-int Report(const absl::Status& status);
-
 }  // namespace logbook::cmd
 
 #endif  // LOGBOOK_CMD_LOG_CARE_COMMAND_H_

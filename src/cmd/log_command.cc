@@ -8,6 +8,7 @@
 #include "event_text.h"
 #include "exit_code.h"
 #include "log_care_command.h"
+#include "report.h"
 
 #include "logbook/base/log.h"
 #include "logbook/store/inspect.h"
@@ -81,7 +82,7 @@ int Verify(const LogFlags& flags, const Logger& log) {
   const absl::StatusOr<store::VerifyReport> report =
       store::VerifyStore({.directory = flags.directory, .logger = log});
   if (!report.ok()) {
-    return Report(report.status());
+    return Report(report.status(), flags.output);
   }
   if (flags.output == "json") {
     Json findings = Json::array();
@@ -125,17 +126,17 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   init->add_option("--cluster", flags->cluster, "uid of the cluster's namespace kube-system")
       ->required();
   init->add_option("--operator", flags->operator_name, "Whose store it is")->capture_default_str();
-  init->callback([=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get()))); });
+  init->callback([=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get())), flags->output); });
   CLI::App* info = add("info", "What the store holds, and how much");
   add_output(info);
-  info->callback([=, &exit_code] { exit_code = Report(Info(*flags, Logger(sink.get()))); });
+  info->callback([=, &exit_code] { exit_code = Report(Info(*flags, Logger(sink.get())), flags->output); });
   CLI::App* verify = add("verify", "Check every invariant that can be read off the disk");
   add_output(verify);
   verify->callback([=, &exit_code] { exit_code = Verify(*flags, Logger(sink.get())); });
   CLI::App* tail = add("tail", "Print the last events");
   add_output(tail);
   tail->add_option("--last", flags->last, "How many events; 0: all")->capture_default_str();
-  tail->callback([=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get()))); });
+  tail->callback([=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get())), flags->output); });
   AddLogCareCommands(*log, sink, exit_code);
 }
 

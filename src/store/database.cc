@@ -12,6 +12,7 @@
 
 #include "logbook/base/check.h"
 #include "logbook/store/info_log.h"
+#include "logbook/store/log_order.h"
 #include "logbook/store/posix_file.h"
 #include "logbook/store/rocksdb_status.h"
 
@@ -66,6 +67,7 @@ absl::Status Database::OpenHandles(const DatabaseOptions& options) {
     // RocksDB would make it too, and report that as an error.
     LOGBOOK_RETURN_IF_ERROR(MakeDirectory(directory_));
   }
+  LOGBOOK_RETURN_IF_ERROR(CheckLogOrder(directory_));
   const std::shared_ptr<rocksdb::Logger> info_log = MakeInfoLog(options.logger);
   rocksdb::DBOptions db_options = MakeDbOptions(info_log, options.env, options.recovery);
   db_options.create_if_missing = options.create_if_missing;
@@ -83,7 +85,9 @@ absl::Status Database::OpenHandles(const DatabaseOptions& options) {
   LOGBOOK_CHECK(handles.size() == kColumnFamilies + 1);
   std::copy_n(handles.begin(), kColumnFamilies, handles_.begin());
   default_handle_ = handles.back();
-  return absl::OkStatus();
+  // A log whose damaged end was cut off must not come back after a power cut, behind which new
+  // writes then seem to overlap it.
+  return options.read_only ? absl::OkStatus() : SyncDirectory(directory_);
 }
 
 bool Database::Exists(const std::string& directory) {

@@ -88,10 +88,12 @@ absl::StatusOr<RunId> LastRun(const StoreDirectory& store, const Database& datab
 
 absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(JournalOptions options) {
   LOGBOOK_RETURN_IF_ERROR(options.Validate());
-  LOGBOOK_ASSIGN_OR_RETURN(StoreDirectory store,
-                           options.create_if_missing
-                               ? OpenOrCreateStoreDirectory(options.directory, options.identity)
-                               : OpenStoreDirectory(options.directory, options.identity));
+  LOGBOOK_ASSIGN_OR_RETURN(
+      StoreDirectory store,
+      options.create_if_missing
+          ? OpenOrCreateStoreDirectory(options.directory, options.identity)
+          : OpenStoreDirectory(options.directory, options.identity,
+                               options.read_only ? StoreAccess::kRead : StoreAccess::kWrite));
   LOGBOOK_ASSIGN_OR_RETURN(OpenedDatabase opened, OpenDatabase(options, store));
   const absl::StatusOr<Position> watermark = ReadWatermark(*opened.database);
   if (!watermark.ok()) {

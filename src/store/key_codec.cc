@@ -182,7 +182,8 @@ std::string StreamRowKey(std::string_view prefix, StreamId stream) {
 absl::StatusOr<StreamId> ParseStreamRowKey(std::string_view prefix, std::string_view key) {
   uint32_t stream = 0;
   if (!absl::StartsWith(ToAbsl(key), ToAbsl(prefix)) ||
-      !absl::SimpleAtoi(ToAbsl(key.substr(prefix.size())), &stream)) {
+      !absl::SimpleAtoi(ToAbsl(key.substr(prefix.size())), &stream) ||
+      key != StreamRowKey(prefix, StreamId(stream))) {  // blanks, signs, other widths
     return Malformed("stream", key);
   }
   return StreamId(stream);

@@ -40,6 +40,20 @@ void WriteHolder(const FileHandle& file) {
   }
 }
 
+absl::Status Lock(const FileHandle& file, short type, const std::string& directory) {
+  struct flock whole_file = {};
+  whole_file.l_type = type;
+  whole_file.l_whence = SEEK_SET;
+  if (::fcntl(file.fd(), F_OFD_SETLK, &whole_file) == 0) {
+    return absl::OkStatus();
+  }
+  if (errno == EAGAIN || errno == EACCES) {
+    return FailedPrecondition("store ", directory, " is in use by ", Holder(directory),
+                              ": stop it, or work on a copy made while it was stopped");
+  }
+  return FileError("lock", PathOf(directory), errno);
+}
+
 }  // namespace
 
 LockFile::LockFile(FileHandle file, std::string directory)
@@ -47,20 +61,25 @@ LockFile::LockFile(FileHandle file, std::string directory)
 
 absl::StatusOr<LockFile> LockFile::Acquire(const std::string& directory) {
   LOGBOOK_ASSIGN_OR_RETURN(FileHandle file, OpenFile(PathOf(directory), O_RDWR | O_CREAT));
-  struct flock whole_file = {};
-  whole_file.l_type = F_WRLCK;
-  whole_file.l_whence = SEEK_SET;
-  if (::fcntl(file.fd(), F_OFD_SETLK, &whole_file) != 0) {
-    if (errno == EAGAIN || errno == EACCES) {
-      return FailedPrecondition("store ", directory, " is in use by ", Holder(directory),
-                                ": stop it, or work on a copy made while it was stopped");
-    }
-    return FileError("lock", PathOf(directory), errno);
-  }
+  LOGBOOK_RETURN_IF_ERROR(Lock(file, F_WRLCK, directory));
   LockFile lock(std::move(file), directory);
   LOGBOOK_RETURN_IF_ERROR(lock.CheckHeld());  // it may have been replaced before it was locked
   WriteHolder(lock.file_);
   return lock;
+}
+
+absl::StatusOr<LockFile> LockFile::AcquireForReading(const std::string& directory) {
+  absl::StatusOr<LockFile> own = Acquire(directory);
+  if (!absl::IsPermissionDenied(own.status())) {
+    return own;
+  }
+  absl::StatusOr<FileHandle> file = OpenFile(PathOf(directory), O_RDONLY);
+  if (absl::IsNotFound(file.status())) {
+    return LockFile(FileHandle(), directory);
+  }
+  LOGBOOK_RETURN_IF_ERROR(file.status());
+  LOGBOOK_RETURN_IF_ERROR(Lock(*file, F_RDLCK, directory));
+  return LockFile(*std::move(file), directory);
 }
 
 absl::Status LockFile::CheckHeld() const {

@@ -21,6 +21,10 @@ class LockFile {
   // kFailedPrecondition naming the holder's process and host; those of posix_file.h.
   static absl::StatusOr<LockFile> Acquire(const std::string& directory);
 
+  // The same for who only reads. Where the directory may not be written, as on a read-only mount,
+  // the lock is a shared one and names nobody; without a lock file there, nothing is locked.
+  static absl::StatusOr<LockFile> AcquireForReading(const std::string& directory);
+
   // Whether the file is still the one that was locked: who removes it lets a second process in.
   // Errors: kFailedPrecondition.
   absl::Status CheckHeld() const;

@@ -13,6 +13,7 @@ bool Has(const std::string& text, std::string_view part) {
 
 absl::Status FromIoError(const rocksdb::Status& status, std::string_view directory) {
   const std::string text = status.ToString();
+  // A file that another one names: to open again would find no more.
   if (status.IsPathNotFound() || Has(text, "No such file or directory")) {
     return DataLoss("store ", directory, " has lost a file (", text, ")", kRestoreAdvice);
   }

@@ -12,7 +12,8 @@ absl::Status NoStore(const std::string& directory) {
   return NotFound("no store in ", directory, ": create one with logbook log init");
 }
 
-// FORMAT, if it fits; kNotFound if there is no store at all.
+}  // namespace
+
 absl::StatusOr<StoreFormat> CheckFormat(const std::string& directory,
                                         const StoreIdentity& expected) {
   absl::StatusOr<StoreFormat> format = ReadFormat(directory);
@@ -29,40 +30,42 @@ absl::StatusOr<StoreFormat> CheckFormat(const std::string& directory,
   return format;
 }
 
-absl::StatusOr<StoreDirectory> Finish(const std::string& directory, StoreFormat format,
-                                      LockFile lock, DamagedSynced damaged) {
-  absl::StatusOr<std::optional<Position>> synced = ReadSynced(directory);
-  const bool noted = damaged == DamagedSynced::kNote && absl::IsDataLoss(synced.status());
-  const absl::Status synced_damage = noted ? synced.status() : absl::OkStatus();
-  if (noted) {
-    synced = std::nullopt;
-  }
-  LOGBOOK_RETURN_IF_ERROR(synced.status());
-  const bool database_missing = !Database::Exists(StoreDirectory::DatabasePath(directory));
-  if (database_missing && synced->has_value()) {
-    return DataLoss("store ", directory, " has lost its database, which held ",
-                    (*synced)->seq.value,
+absl::Status CheckDatabaseIsThere(const std::string& directory,
+                                  const std::optional<Position>& synced) {
+  if (synced.has_value() && !Database::Exists(StoreDirectory::DatabasePath(directory))) {
+    return DataLoss("store ", directory, " has lost its database, which held ", synced->seq.value,
                     " events: restore it from a copy, or move the directory away and start in an "
                     "empty one");
   }
-  return StoreDirectory{.path = directory,
-                        .format = std::move(format),
-                        .synced = *synced,
-                        .synced_damage = synced_damage,
-                        .database_missing = database_missing,
-                        .lock = std::move(lock)};
+  return absl::OkStatus();
+}
+
+namespace {
+
+absl::StatusOr<StoreDirectory> Finish(const std::string& directory, StoreFormat format,
+                                      LockFile lock) {
+  LOGBOOK_ASSIGN_OR_RETURN(std::optional<Position> synced, ReadSynced(directory));
+  LOGBOOK_RETURN_IF_ERROR(CheckDatabaseIsThere(directory, synced));
+  return StoreDirectory{
+      .path = directory,
+      .format = std::move(format),
+      .synced = synced,
+      .database_missing = !Database::Exists(StoreDirectory::DatabasePath(directory)),
+      .lock = std::move(lock)};
 }
 
 }  // namespace
 
 absl::StatusOr<StoreDirectory> OpenStoreDirectory(const std::string& directory,
                                                   const StoreIdentity& expected,
-                                                  DamagedSynced damaged) {
+                                                  StoreAccess access) {
   // Before the lock, which writes; and under it, since another process may have just made it.
   LOGBOOK_RETURN_IF_ERROR(CheckFormat(directory, expected).status());
-  LOGBOOK_ASSIGN_OR_RETURN(LockFile lock, LockFile::Acquire(directory));
+  LOGBOOK_ASSIGN_OR_RETURN(LockFile lock, access == StoreAccess::kRead
+                                              ? LockFile::AcquireForReading(directory)
+                                              : LockFile::Acquire(directory));
   LOGBOOK_ASSIGN_OR_RETURN(StoreFormat format, CheckFormat(directory, expected));
-  return Finish(directory, std::move(format), std::move(lock), damaged);
+  return Finish(directory, std::move(format), std::move(lock));
 }
 
 absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& directory,
@@ -70,7 +73,7 @@ absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& dir
   const absl::Status found = CheckFormat(directory, identity).status();
   if (!absl::IsNotFound(found)) {
     LOGBOOK_RETURN_IF_ERROR(found);
-    return OpenStoreDirectory(directory, identity);
+    return OpenStoreDirectory(directory, identity, StoreAccess::kWrite);
   }
   LOGBOOK_RETURN_IF_ERROR(MakeDirectory(directory));
   LOGBOOK_ASSIGN_OR_RETURN(LockFile lock, LockFile::Acquire(directory));
@@ -80,7 +83,7 @@ absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& dir
     LOGBOOK_RETURN_IF_ERROR(WriteFormat(directory, *format));
   }
   LOGBOOK_RETURN_IF_ERROR(format.status());
-  return Finish(directory, *std::move(format), std::move(lock), DamagedSynced::kRefuse);
+  return Finish(directory, *std::move(format), std::move(lock));
 }
 
 }  // namespace logbook::store

@@ -24,7 +24,6 @@ struct StoreDirectory {
   std::string path;
   StoreFormat format;
   std::optional<Position> synced;
-  absl::Status synced_damage;     // why `synced` could not be read; OK unless DamagedSynced::kNote
   bool database_missing = false;  // to be created
   LockFile lock;
 
@@ -33,17 +32,27 @@ struct StoreDirectory {
   static std::string DatabasePath(const std::string& directory) { return directory + "/db"; }
 };
 
-enum class DamagedSynced : bool { kRefuse, kNote };
+enum class StoreAccess { kWrite, kRead };
 
-// Locks the store in `directory`. Nothing is written if it is not ours or of a newer format.
-// Errors: kNotFound if there is none; kDataLoss if parts of it are missing; those of the files.
+// Locks the store in `directory`; for reading as LockFile::AcquireForReading does. Nothing is
+// written if it is not ours or of a newer format. Errors: kNotFound if there is none; kDataLoss if
+// parts of it are missing; those of the files.
 absl::StatusOr<StoreDirectory> OpenStoreDirectory(const std::string& directory,
                                                   const StoreIdentity& expected,
-                                                  DamagedSynced damaged = DamagedSynced::kRefuse);
+                                                  StoreAccess access);
 
 // The same, and makes the store if there is none, for which `identity` must be complete.
 absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& directory,
                                                           const StoreIdentity& identity);
+
+// The parts of it, for who goes on behind a damage. FORMAT, if it fits. Errors: kNotFound if there
+// is no store at all; kDataLoss if FORMAT is damaged, or missing beside a database.
+absl::StatusOr<StoreFormat> CheckFormat(const std::string& directory,
+                                        const StoreIdentity& expected);
+
+// Whether the database is there that `synced` speaks of. Errors: kDataLoss.
+absl::Status CheckDatabaseIsThere(const std::string& directory,
+                                  const std::optional<Position>& synced);
 
 }  // namespace logbook::store
 

@@ -11,31 +11,70 @@
 namespace logbook::store {
 namespace {
 
-VerifyReport OneFinding(std::string_view check, const absl::Status& status) {
-  VerifyReport report;
+// An error that is damage becomes a finding; any other is passed on.
+absl::Status NoteDamage(VerifyReport& report, std::string_view check, const absl::Status& status) {
+  if (!absl::IsDataLoss(status)) {
+    return status;
+  }
   report.findings.push_back({.check = std::string(check), .text = std::string(status.message())});
-  return report;
+  return absl::OkStatus();
+}
+
+// FORMAT and SYNCED, as far as they can be read.
+absl::StatusOr<VerifiedFiles> ReadFiles(const std::string& directory, VerifyReport& report) {
+  VerifiedFiles files;
+  const absl::StatusOr<StoreFormat> format = CheckFormat(directory, {});
+  LOGBOOK_RETURN_IF_ERROR(NoteDamage(report, "files", format.status()));
+  if (format.ok()) {
+    files.store = format->uuid;
+  }
+  // After FORMAT: a store of a newer format is not even locked.
+  LOGBOOK_ASSIGN_OR_RETURN(files.lock, LockFile::AcquireForReading(directory));
+  const absl::StatusOr<std::optional<Position>> synced = ReadSynced(directory);
+  LOGBOOK_RETURN_IF_ERROR(NoteDamage(report, "synced", synced.status()));
+  files.synced_is_damaged = !synced.ok();
+  files.synced = synced.value_or(std::nullopt);
+  return files;
+}
+
+// The database, or null if that is damaged.
+absl::StatusOr<std::unique_ptr<Database>> OpenDatabase(const VerifyOptions& options,
+                                                       const VerifiedFiles& files,
+                                                       VerifyReport& report) {
+  const std::string path = StoreDirectory::DatabasePath(options.directory);
+  const absl::Status there = CheckDatabaseIsThere(options.directory, files.synced);
+  if (!there.ok()) {
+    LOGBOOK_RETURN_IF_ERROR(NoteDamage(report, "files", there));
+    return nullptr;
+  }
+  if (!Database::Exists(path) && report.ok()) {
+    return NotFound("creating store ", options.directory,
+                    " was interrupted: take it up again with logbook log init");
+  }
+  absl::StatusOr<std::unique_ptr<Database>> database =
+      Database::Open({.directory = path,
+                      .read_only = true,
+                      .recovery = WalRecovery::kTolerateTornTail,
+                      .logger = options.logger});
+  if (!database.ok()) {
+    LOGBOOK_RETURN_IF_ERROR(NoteDamage(report, "database", database.status()));
+    return nullptr;
+  }
+  return database;
 }
 
 }  // namespace
 
 absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
-  const absl::StatusOr<StoreDirectory> store =
-      OpenStoreDirectory(options.directory, {}, DamagedSynced::kNote);
-  if (absl::IsDataLoss(store.status())) {
-    return OneFinding("files", store.status());
+  VerifyReport damage;
+  LOGBOOK_ASSIGN_OR_RETURN(const VerifiedFiles files, ReadFiles(options.directory, damage));
+  LOGBOOK_ASSIGN_OR_RETURN(const std::unique_ptr<Database> database,
+                           OpenDatabase(options, files, damage));
+  if (database == nullptr) {
+    return damage;
   }
-  LOGBOOK_RETURN_IF_ERROR(store.status());
-  const absl::StatusOr<std::unique_ptr<Database>> database =
-      Database::Open({.directory = store->database_path(),
-                      .read_only = true,
-                      .recovery = WalRecovery::kTolerateTornTail,
-                      .logger = options.logger});
-  if (absl::IsDataLoss(database.status())) {
-    return OneFinding("database", database.status());
-  }
-  LOGBOOK_RETURN_IF_ERROR(database.status());
-  Verification verification(options, *store, **database);
+  Verification verification(options, files, *database);
+  verification.report = std::move(damage);
   CheckStateSeq(verification);
   CheckWatermark(verification);
   CheckEvents(verification);
@@ -46,7 +85,7 @@ absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
   CheckBaseRows(verification);
   CheckHistoryRows(verification);
   CheckNameRows(verification);
-  verification.FoundIfError("tables", (*database)->VerifyChecksums());
+  verification.FoundIfError("tables", database->VerifyChecksums());
   return std::move(verification.report);
 }
 
@@ -72,9 +111,9 @@ void CheckMeta(Verification& verification) {
   const EventSeq last = verification.report.position.seq;
   const absl::StatusOr<std::string> uuid = database.Get(ColumnFamily::kMeta, kMetaStore);
   verification.FoundIfError("meta", uuid.status());
-  if (uuid.ok() && *uuid != verification.store.format.uuid) {
-    verification.Found("meta", "FORMAT names store ", verification.store.format.uuid,
-                       ", the database is of store ", *uuid);
+  const std::optional<std::string>& store = verification.files.store;
+  if (uuid.ok() && store && *uuid != *store) {
+    verification.Found("meta", "FORMAT names store ", *store, ", the database is of store ", *uuid);
   }
   const absl::StatusOr<std::string> row = database.Get(ColumnFamily::kMeta, kMetaRun);
   const absl::StatusOr<uint64_t> run =
@@ -91,11 +130,12 @@ void CheckMeta(Verification& verification) {
 }
 
 void CheckSynced(Verification& verification) {
-  const std::optional<Position>& synced = verification.store.synced;
+  const std::optional<Position>& synced = verification.files.synced;
   const EventSeq last = verification.report.position.seq;
-  if (!verification.store.synced_damage.ok()) {
-    verification.Found("synced", verification.store.synced_damage.message());
-  } else if (!synced) {
+  if (verification.files.synced_is_damaged) {
+    return;  // found already
+  }
+  if (!synced) {
     verification.Found("synced", "SYNCED is missing");
   } else if (synced->seq > last) {
     verification.Found("synced", "event ", synced->seq.value,

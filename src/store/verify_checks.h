@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -31,11 +32,19 @@ class HistorySum {
   uint64_t high_ = 0;
 };
 
+// What stands beside the database.
+struct VerifiedFiles {
+  std::optional<LockFile> lock;
+  std::optional<std::string> store;  // its uuid; nothing if FORMAT cannot be read
+  std::optional<Position> synced;    // nothing if there is no SYNCED, or it cannot be read
+  bool synced_is_damaged = false;
+};
+
 // What is checked against what. Confined.
 class Verification {
  public:
-  Verification(const VerifyOptions& options, const StoreDirectory& store, const Database& database)
-      : options(options), store(store), database(database) {}
+  Verification(const VerifyOptions& options, const VerifiedFiles& files, const Database& database)
+      : options(options), files(files), database(database) {}
 
   template <typename... Parts>
   void Found(std::string_view check, const Parts&... parts) {
@@ -54,7 +63,7 @@ class Verification {
   }
 
   const VerifyOptions& options;
-  const StoreDirectory& store;
+  const VerifiedFiles& files;
   const Database& database;
   EventSeq state_seq;
   Position watermark;

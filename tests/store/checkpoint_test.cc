@@ -271,5 +271,17 @@ TEST_F(CheckpointTest, StateAheadOfTheJournalStopsTheProcess) {
   EXPECT_DEATH((void)WriteCheckpoint(*journal, {.state = view}), "check failed");
 }
 
+// Servers, plugins and reconcilers hand us what they like.
+TEST(StateRowsTest, KeyRowKeepsTextThatIsNotUtf8) {
+  const std::string odd = "\xff\xfe";
+  KeyState key;
+  key.resource = key.uid = key.reason = odd;
+  key.steps_done = {odd};
+  key.effects = {{.failure_class = odd, .message = odd, .resource_version = odd}};
+  const absl::StatusOr<KeyState> read = DecodeKeyRow(EncodeKeyRow(key));
+  ASSERT_OK(read);
+  EXPECT_EQ(*read, key);
+}
+
 }  // namespace
 }  // namespace logbook::store

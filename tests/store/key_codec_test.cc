@@ -107,7 +107,8 @@ TEST(KeyCodecTest, EventKeysAreBigEndian) {
 TEST(KeyCodecTest, StreamKeysAreReadable) {
   EXPECT_EQ(StreamRowKey(kMetaBookmarkPrefix, StreamId(12)), "bookmark/0000000012");
   EXPECT_EQ(*ParseStreamRowKey(kMetaBookmarkPrefix, "bookmark/4294967295"), StreamId(4294967295));
-  for (const char* bad : {"bookmark/", "bookmark/x", "stream/0000000001", "bookmark/9999999999"}) {
+  for (const char* bad : {"bookmark/", "bookmark/x", "stream/0000000001", "bookmark/9999999999",
+                          "bookmark/12", "bookmark/        12", "bookmark/+000000012"}) {
     EXPECT_THAT(ParseStreamRowKey(kMetaBookmarkPrefix, bad), StatusIs(absl::StatusCode::kDataLoss));
   }
 }

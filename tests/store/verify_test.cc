@@ -189,6 +189,43 @@ TEST_F(VerifyTest, LostFilesAreFound) {
   ExpectFinding("files", "lost its database");
 }
 
+TEST_F(VerifyTest, MissingCurrentIsAFinding) {
+  std::filesystem::remove(directory() + "/db/CURRENT");
+  ExpectFinding("database", "CURRENT");
+}
+
+TEST_F(VerifyTest, MissingManifestIsAFinding) {
+  for (const auto& [file, unused] : Files()) {
+    if (file.find("MANIFEST") != std::string::npos) {
+      std::filesystem::remove(file);
+    }
+  }
+  ExpectFinding("database", "MANIFEST");
+}
+
+TEST_F(VerifyTest, DamagedTextFilesDoNotEndIt) {
+  Tamper([](const Database&, RowBatch& batch) {
+    batch.Delete(ColumnFamily::kEvents, EventRowKey(EventSeq(4)));
+  });
+  WriteBytes(directory() + "/SYNCED", "sequel: 7\n");
+  ExpectFinding("synced", "SYNCED is damaged");
+  ExpectFinding("contiguous", "events 4 to 4 are missing");
+  WriteBytes(directory() + "/FORMAT", "format: 1.0\nsture: x\n");
+  ExpectFinding("files", "FORMAT is damaged");
+  ExpectFinding("synced", "SYNCED is damaged");
+  ExpectFinding("contiguous", "events 4 to 4 are missing");
+  std::filesystem::remove(directory() + "/FORMAT");
+  ExpectFinding("files", "no FORMAT");
+  ExpectFinding("contiguous", "events 4 to 4 are missing");
+}
+
+TEST_F(VerifyTest, InterruptedCreationIsNoStoreYet) {
+  std::filesystem::remove_all(directory() + "/db");
+  std::filesystem::remove(directory() + "/SYNCED");
+  EXPECT_THAT(VerifyStore({.directory = directory()}),
+              StatusIs(absl::StatusCode::kNotFound, HasSubstr("logbook log init")));
+}
+
 TEST_F(VerifyTest, DatabaseThatDoesNotOpenIsAFinding) {
   {
     auto journal = MustOpen();
