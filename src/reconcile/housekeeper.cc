@@ -31,6 +31,9 @@ void Housekeeper::Run(const std::stop_token& stop) {
     if (const absl::Status status = journal_.RecordSynced(); !status.ok()) {
       log_.Error("Synced position not noted", {{"error", status}});
     }
+    if (const absl::Status status = journal_.TrainDictionaryIfDue(); !status.ok()) {
+      log_.Error("Dictionary not written", {{"error", status}});
+    }
     WriteCheckpointIfDue(options_.checkpoint_events);
     MoveAnchorIfDue(options_.anchor_interval, stop);
   }

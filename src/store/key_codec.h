@@ -25,6 +25,7 @@ inline constexpr std::string_view kMetaBuild = "build";
 inline constexpr std::string_view kMetaSynced = "synced";
 inline constexpr std::string_view kMetaBookmarkPrefix = "bookmark/";
 inline constexpr std::string_view kMetaStreamPrefix = "stream/";
+inline constexpr std::string_view kMetaDictionaryPrefix = "dictionary/";
 
 // First byte of the keys of state. Durable.
 inline constexpr std::string_view kStateObjectPrefix = "o";

@@ -28,11 +28,13 @@ absl::Status ForEachRow(const Database& database, ColumnFamily family, std::stri
                        });
 }
 
-absl::Status LoadObjects(const Database& database, ViewState& state) {
+absl::Status LoadObjects(const Journal& journal, ViewState& state) {
+  const Database& database = journal.database();
+  BodyReader bodies(database, journal.dictionaries());
   return ForEachRow(database, ColumnFamily::kState, kStateObjectPrefix,
                     [&](std::string_view key, std::string_view value) -> absl::Status {
                       LOGBOOK_ASSIGN_OR_RETURN(const ObjectRef ref, ParseObjectRowKey(key));
-                      LOGBOOK_ASSIGN_OR_RETURN(ObjectEntry entry, DecodeObjectRow(value));
+                      LOGBOOK_ASSIGN_OR_RETURN(ObjectEntry entry, DecodeObjectRow(value, &bodies));
                       state.PutObject(ref.resource, std::move(entry));
                       return absl::OkStatus();
                     });
@@ -85,7 +87,7 @@ absl::StatusOr<ViewState> LoadState(const Journal& journal) {
   const Database& database = journal.database();
   ViewState state;
   LOGBOOK_ASSIGN_OR_RETURN(state.seq, ReadStateSeq(database));
-  LOGBOOK_RETURN_IF_ERROR(LoadObjects(database, state));
+  LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, state));
   LOGBOOK_RETURN_IF_ERROR(LoadKeys(database, state));
   LOGBOOK_RETURN_IF_ERROR(LoadTombstones(database, state));
   LOGBOOK_RETURN_IF_ERROR(LoadStreams(database, state));

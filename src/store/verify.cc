@@ -33,8 +33,10 @@ absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
     return OneFinding("database", database.status());
   }
   LOGBOOK_RETURN_IF_ERROR(database.status());
-  Verification verification(options, *store, **database);
+  LOGBOOK_ASSIGN_OR_RETURN(const auto dictionaries, Dictionaries::Load(**database));
+  Verification verification(options, *store, **database, *dictionaries);
   CheckStateSeq(verification);
+  CheckDictionaries(verification);
   CheckEvents(verification);
   CheckMeta(verification);
   CheckSynced(verification);

@@ -12,6 +12,7 @@
 
 #include "logbook/model/ids.h"
 #include "logbook/store/database.h"
+#include "logbook/store/dictionaries.h"
 #include "logbook/store/store_directory.h"
 #include "logbook/store/verify.h"
 
@@ -34,8 +35,9 @@ class HistorySum {
 // What is checked against what. Confined.
 class Verification {
  public:
-  Verification(const VerifyOptions& options, const StoreDirectory& store, const Database& database)
-      : options(options), store(store), database(database) {}
+  Verification(const VerifyOptions& options, const StoreDirectory& store, const Database& database,
+               const Dictionaries& dictionaries)
+      : options(options), store(store), database(database), dictionaries(dictionaries) {}
 
   template <typename... Parts>
   void Found(std::string_view check, const Parts&... parts) {
@@ -56,6 +58,7 @@ class Verification {
   const VerifyOptions& options;
   const StoreDirectory& store;
   const Database& database;
+  const Dictionaries& dictionaries;
   EventSeq state_seq;
   HistorySum history_wanted;  // of the events up to state_seq
   VerifyReport report;
@@ -67,6 +70,9 @@ class Verification {
 // events: numbered without gaps, chained, decodable, referring only to what came before. Sets
 // report.events, report.position and history_wanted.
 void CheckEvents(Verification& verification);
+
+// Rows of dictionaries are whole. That none is missing is found by CheckEvents and CheckStateRows.
+void CheckDictionaries(Verification& verification);
 
 // meta: store, run, state_seq and bookmarks; SYNCED. After CheckEvents. CheckStateSeq sets
 // state_seq and comes before it.
