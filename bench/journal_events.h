@@ -48,6 +48,20 @@ inline Event NextEvent(const store::Journal& journal, const ObjectTemplate& app,
   return ObservedEvent(journal.last().Next(), journal.run(), app.Render(i));
 }
 
+// A dictionary is trained after so many events, as a session's housekeeper does within a second.
+inline constexpr int64_t kTrainedAfter = 1'000;
+
+// Appends `count` events of as many apps.
+inline void AppendMany(store::Journal& journal, const ObjectTemplate& app, int64_t count) {
+  for (int64_t i = 0; i < count; ++i) {
+    const Event event = NextEvent(journal, app, i);
+    Must(journal.Append({&event, 1}, {}, store::Fsync::kNo));
+    if (i == kTrainedAfter) {
+      Must(journal.TrainDictionaryIfDue());
+    }
+  }
+}
+
 }  // namespace logbook::bench
 
 #endif  // LOGBOOK_BENCH_JOURNAL_EVENTS_H_

@@ -48,6 +48,8 @@ Pipe::Pipe(const std::vector<reconcile::OperatorSpec>& specs, MemoryApi& api, Pi
         [watcher = watchers_.back().get()](std::stop_token stop) { watcher->Run(stop); });
   }
   synced_.WaitForNotification();
+  // As a session's housekeeper does within a second.
+  LOGBOOK_CHECK(journal_->TrainDictionaryIfDue().ok());
   if (options_.keep_house) {
     housekeeper_ = std::make_unique<reconcile::Housekeeper>(
         *journal_, *writer_, anchors_, EventSeq(), reconcile::HousekeepingOptions{}, SystemClock(),

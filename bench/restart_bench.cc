@@ -188,10 +188,7 @@ void Replay(benchmark::State& state) {
   const ObjectTemplate& app = Images::Get().app;
   const TempDir directory;
   const auto journal = MustOpen(directory.path());
-  for (int64_t i = 0; i < kObjects; ++i) {
-    const Event event = NextEvent(*journal, app, i);
-    Must(journal->Append({&event, 1}, {}, store::Fsync::kNo));
-  }
+  AppendMany(*journal, app, kObjects);
   for (auto _ : state) {
     reconcile::Fold fold({});
     const absl::Status folded =

@@ -21,6 +21,17 @@ if(NOT TARGET httplib::httplib)
     IMPORTED_LOCATION ${HTTPLIB_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${HTTPLIB_INCLUDE_DIR})
 endif()
 
+# Not every package of zstd brings a CMake package, and RocksDB's has a finder of its own for it; the
+# name is the one that zstd's has from 1.5.6.
+find_package(zstd 1.5 CONFIG QUIET)
+if(NOT TARGET zstd::libzstd)
+  find_path(ZSTD_INCLUDE_DIR zdict.h REQUIRED)
+  find_library(ZSTD_LIBRARY zstd REQUIRED)
+  add_library(zstd::libzstd UNKNOWN IMPORTED)
+  set_target_properties(zstd::libzstd PROPERTIES
+    IMPORTED_LOCATION ${ZSTD_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ZSTD_INCLUDE_DIR})
+endif()
+
 # yaml-cpp 0.7 (Debian 12) calls its target yaml-cpp, 0.8 yaml-cpp::yaml-cpp.
 if(NOT TARGET yaml-cpp::yaml-cpp)
   add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)

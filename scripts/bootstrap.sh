@@ -11,7 +11,7 @@ readonly PACKAGES=(
   g++ cmake ninja-build ccache make git pkg-config protobuf-compiler openssl curl ca-certificates binutils
   # libraries
   libabsl-dev libcli11-dev libcpp-httplib-dev libcurl4-openssl-dev libprotobuf-dev librocksdb-dev libsimdjson-dev
-  libssl-dev libxxhash-dev libyaml-cpp-dev nlohmann-json3-dev
+  libssl-dev libxxhash-dev libyaml-cpp-dev libzstd-dev nlohmann-json3-dev
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev
 )
@@ -28,7 +28,7 @@ readonly PROOFS=(
   "curl curl" "libabsl-dev absl/status/statusor.h" "libcli11-dev CLI/CLI.hpp" "libcpp-httplib-dev httplib.h"
   "libcurl4-openssl-dev curl/curl.h" "libprotobuf-dev google/protobuf/message.h" "librocksdb-dev rocksdb/db.h"
   "libsimdjson-dev simdjson.h" "libssl-dev openssl/evp.h" "libxxhash-dev xxhash.h"
-  "libyaml-cpp-dev yaml-cpp/yaml.h" "nlohmann-json3-dev nlohmann/json.hpp" "libbenchmark-dev benchmark/benchmark.h"
+  "libyaml-cpp-dev yaml-cpp/yaml.h" "libzstd-dev zdict.h" "nlohmann-json3-dev nlohmann/json.hpp" "libbenchmark-dev benchmark/benchmark.h"
   "libgmock-dev gmock/gmock.h" "libgtest-dev gtest/gtest.h"
 )
 

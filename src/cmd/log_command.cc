@@ -126,17 +126,20 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   init->add_option("--cluster", flags->cluster, "uid of the cluster's namespace kube-system")
       ->required();
   init->add_option("--operator", flags->operator_name, "Whose store it is")->capture_default_str();
-  init->callback([=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get())), flags->output); });
+  init->callback(
+      [=, &exit_code] { exit_code = Report(Init(*flags, Logger(sink.get())), flags->output); });
   CLI::App* info = add("info", "What the store holds, and how much");
   add_output(info);
-  info->callback([=, &exit_code] { exit_code = Report(Info(*flags, Logger(sink.get())), flags->output); });
+  info->callback(
+      [=, &exit_code] { exit_code = Report(Info(*flags, Logger(sink.get())), flags->output); });
   CLI::App* verify = add("verify", "Check every invariant that can be read off the disk");
   add_output(verify);
   verify->callback([=, &exit_code] { exit_code = Verify(*flags, Logger(sink.get())); });
   CLI::App* tail = add("tail", "Print the last events");
   add_output(tail);
   tail->add_option("--last", flags->last, "How many events; 0: all")->capture_default_str();
-  tail->callback([=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get())), flags->output); });
+  tail->callback(
+      [=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get())), flags->output); });
   AddLogCareCommands(*log, sink, exit_code);
 }
 

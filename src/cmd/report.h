@@ -8,8 +8,8 @@
 
 namespace logbook::cmd {
 
-// Says on standard error what went wrong, if anything, and gives the exit code for it. With `output`
-// "json", whoever reads standard output finds it there too.
+// Says on standard error what went wrong, if anything, and gives the exit code for it. With
+// `output` "json", whoever reads standard output finds it there too.
 int Report(const absl::Status& status, std::string_view output = "table");
 
 }  // namespace logbook::cmd

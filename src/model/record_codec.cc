@@ -11,8 +11,6 @@
 namespace logbook {
 namespace {
 
-constexpr uint32_t kCodecStored = 0;
-
 template <typename Int>
 void PutInt(std::string& out, size_t offset, Int value) {
   for (size_t i = 0; i < sizeof(Int); ++i) {
@@ -33,8 +31,11 @@ std::string_view AsView(const Chain& chain) {
   return {reinterpret_cast<const char*>(chain.data()), chain.size()};
 }
 
-v1::EventHeader HeaderOf(const Event& event) {
+v1::EventHeader HeaderOf(const Event& event, const BodyForm& form) {
   v1::EventHeader header;
+  header.set_codec(static_cast<uint32_t>(form.codec));
+  header.set_dictionary(form.dictionary);
+  header.set_delta_base(form.delta_base.value);
   header.set_stream(event.stream.value);
   for (const ObjectRef& subject : event.subjects) {
     *header.add_subjects() = ToProto(subject);
@@ -58,9 +59,9 @@ v1::EventHeader HeaderOf(const Event& event) {
   return header;
 }
 
-// The body's bytes: an object's own JSON for Observed, a message for the others.
-struct BodyBytes {
-  void operator()(const Observed& body) { out.append(body.object->json()); }
+// The bodies that are messages: all but Observed.
+struct BodyMessage {
+  void operator()(const Observed&) {}
 
   void operator()(const StreamChanged& body) { ToProto(body).AppendToString(&out); }
 
@@ -109,10 +110,15 @@ struct BodyBytes {
   std::string& out;
 };
 
-// Bytes to make room for; the small bodies make their own.
-size_t BodyBytesHint(const EventBody& body) {
-  const auto* observed = std::get_if<Observed>(&body);
-  return observed == nullptr ? 0 : observed->object->json().size();
+// The body's bytes: an object's own JSON for Observed, a message, which is put into `room`, for the
+// others.
+std::string_view BodyBytes(const EventBody& body, std::string& room) {
+  if (const auto* observed = std::get_if<Observed>(&body)) {
+    return observed->object->json();
+  }
+  room.clear();
+  std::visit(BodyMessage{room}, body);
+  return room;
 }
 
 template <typename Message>
@@ -205,6 +211,36 @@ absl::StatusOr<v1::EventHeader> ParseHeader(std::string_view record, const Recor
   return header;
 }
 
+CodedBody CodedBodyFrom(std::string_view record, const RecordFixed& fixed,
+                        const v1::EventHeader& header) {
+  return {.form = {.codec = static_cast<BodyCodec>(header.codec()),
+                   .dictionary = header.dictionary(),
+                   .delta_base = EventSeq(header.delta_base())},
+          .bytes = record.substr(fixed.body_offset)};
+}
+
+// For records that are looked at without their store.
+class NoBodies : public BodyDecoder {
+ public:
+  absl::StatusOr<std::string_view> Decode(EventSeq seq, const CodedBody&) override {
+    return FailedPrecondition("event ", seq.value,
+                              ": its body is compressed and can only be read through its store");
+  }
+};
+
+// `coded` as it was before it was coded.
+absl::StatusOr<std::string_view> PlainBody(EventSeq seq, const CodedBody& coded,
+                                           BodyDecoder& bodies) {
+  switch (coded.form.codec) {
+    case BodyCodec::kStored:
+      return coded.bytes;
+    case BodyCodec::kZstd:
+      return bodies.Decode(seq, coded);
+  }
+  return FailedPrecondition("event ", seq.value, ": unknown body codec ",
+                            static_cast<uint32_t>(coded.form.codec));
+}
+
 std::vector<ObjectRef> SubjectsFrom(const v1::EventHeader& header) {
   std::vector<ObjectRef> subjects;
   for (const v1::ObjectRef& subject : header.subjects()) {
@@ -238,14 +274,17 @@ Chain RecordCodec::Link(const Chain& previous, std::string_view record) {
   return chain;
 }
 
-std::string RecordCodec::Encode(const Event& event, Chain& chain) {
-  const v1::EventHeader header = HeaderOf(event);
+std::string RecordCodec::Encode(const Event& event, Chain& chain, BodyEncoder* bodies) {
+  const std::string_view body = BodyBytes(event.body, body_);
+  const CodedBody coded =
+      bodies == nullptr ? CodedBody{.form = {}, .bytes = body} : bodies->Encode(event, body);
+  const v1::EventHeader header = HeaderOf(event, coded.form);
   std::string record;
-  record.reserve(kRecordFixedBytes + header.ByteSizeLong() + BodyBytesHint(event.body));
+  record.reserve(kRecordFixedBytes + header.ByteSizeLong() + coded.bytes.size());
   record.resize(kRecordFixedBytes);
   header.AppendToString(&record);
   const size_t body_offset = record.size();
-  std::visit(BodyBytes{record}, event.body);
+  record.append(coded.bytes);
   record[0] = static_cast<char>(kRecordFormat);
   record[1] = static_cast<char>(event.kind());
   PutInt<uint16_t>(record, 2, 0);
@@ -303,14 +342,23 @@ absl::StatusOr<std::vector<ObjectRef>> SubjectsOf(std::string_view record) {
   return SubjectsFrom(header);
 }
 
-absl::StatusOr<Event> DecodeRecord(std::string_view record) {
+absl::StatusOr<CodedBody> CodedBodyOf(std::string_view record) {
   LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
   LOGBOOK_ASSIGN_OR_RETURN(const v1::EventHeader header, ParseHeader(record, fixed));
-  if (header.codec() != kCodecStored) {
-    return FailedPrecondition("event ", fixed.seq.value, ": unknown body codec ", header.codec());
-  }
-  LOGBOOK_ASSIGN_OR_RETURN(
-      EventBody body, DecodeBody(fixed.kind, header, record.substr(fixed.body_offset), fixed.seq));
+  return CodedBodyFrom(record, fixed, header);
+}
+
+absl::StatusOr<Event> DecodeRecord(std::string_view record) {
+  NoBodies none;
+  return DecodeRecord(record, none);
+}
+
+absl::StatusOr<Event> DecodeRecord(std::string_view record, BodyDecoder& bodies) {
+  LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
+  LOGBOOK_ASSIGN_OR_RETURN(const v1::EventHeader header, ParseHeader(record, fixed));
+  LOGBOOK_ASSIGN_OR_RETURN(const std::string_view plain,
+                           PlainBody(fixed.seq, CodedBodyFrom(record, fixed, header), bodies));
+  LOGBOOK_ASSIGN_OR_RETURN(EventBody body, DecodeBody(fixed.kind, header, plain, fixed.seq));
   Event event{.seq = fixed.seq,
               .run = fixed.run,
               .wall_time = absl::FromUnixNanos(fixed.wall_unix_nanos),

@@ -26,6 +26,7 @@
 
 #include "logbook/base/hash.h"
 #include "logbook/base/status.h"
+#include "logbook/model/body_codec.h"
 #include "logbook/model/event.h"
 
 namespace logbook {
@@ -46,8 +47,9 @@ absl::StatusOr<Chain> ChainFromHex(std::string_view hex);
 // Encodes and checks the chain. Confined: keeps its hash context.
 class RecordCodec {
  public:
-  // The record of `event`, whose chain value follows on `chain`; sets `chain` to it.
-  std::string Encode(const Event& event, Chain& chain);
+  // The record of `event`, whose chain value follows on `chain`; sets `chain` to it. The body is
+  // coded by `bodies`, or stored as it is if that is null.
+  std::string Encode(const Event& event, Chain& chain, BodyEncoder* bodies = nullptr);
 
   // Whether `record`'s chain value follows on `chain`; sets `chain` to it if so. False also for
   // bytes too short to be a record.
@@ -57,10 +59,15 @@ class RecordCodec {
   Chain Link(const Chain& previous, std::string_view record);
 
   Sha256 sha256_;
+  std::string body_;  // room for the next one
 };
 
 // Errors: kDataLoss naming what is wrong; kFailedPrecondition for a record of a newer format.
 // Does not check the chain.
+absl::StatusOr<Event> DecodeRecord(std::string_view record, BodyDecoder& bodies);
+
+// The same for a record by itself. Errors: kFailedPrecondition also if its body is compressed,
+// since what that takes is in the store.
 absl::StatusOr<Event> DecodeRecord(std::string_view record);
 
 // The fixed part of a record. Parsing it costs nothing, whatever the size of the record.
@@ -76,6 +83,9 @@ struct RecordFixed {
 
 // Errors: kDataLoss if it is too short; kFailedPrecondition for a newer format.
 absl::StatusOr<RecordFixed> ParseRecordFixed(std::string_view record);
+
+// The body as it is stored, and how it is coded. `record` must outlive it. Errors: as DecodeRecord.
+absl::StatusOr<CodedBody> CodedBodyOf(std::string_view record);
 
 // Whose history `record` belongs to, without looking at its body. Errors: as DecodeRecord.
 absl::StatusOr<std::vector<ObjectRef>> SubjectsOf(std::string_view record);

@@ -37,6 +37,9 @@ void Housekeeper::Run(const std::stop_token& stop) {
     }
     CheckSpace();
     if (!short_of_space_) {
+      if (const absl::Status status = journal_.TrainDictionaryIfDue(); !status.ok()) {
+        log_.Error("Dictionary not written", {{"error", status}});
+      }
       WriteCheckpointIfDue(options_.checkpoint_events);
     }
     TrimIfDue(stop);

@@ -1,6 +1,6 @@
 // Housekeeper: what a running session has to do now and then: write state checkpoints, note how far
-// the journal is synced, trim what is old, see whether the volume has room, and move the anchor in
-// the cluster.
+// the journal is synced, have it train dictionaries, trim what is old, see whether the volume has
+// room, and move the anchor in the cluster.
 //
 // Threads:  owns one thread, joined in the destructor.
 // Errors:   an anchor that cannot be moved is logged and tried again; a failed write to the journal

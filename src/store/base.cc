@@ -17,6 +17,14 @@ absl::Status Load(const Database& database, std::string_view prefix, ViewState& 
                   });
 }
 
+absl::Status LoadObjects(const Journal& journal, std::string_view prefix, ViewState& state) {
+  BodyReader bodies(journal.database(), journal.dictionaries());
+  return Load(journal.database(), prefix, state,
+              [&](std::string_view row, std::string_view value, ViewState& into) {
+                return LoadObjectRow(row, value, bodies, into);
+              });
+}
+
 absl::Status LoadTombstone(std::string_view row, std::string_view value, ViewState& state) {
   LOGBOOK_ASSIGN_OR_RETURN(std::string uid, ParseBaseTombstoneKey(row));
   return LoadTombstoneRow(std::move(uid), value, state);
@@ -68,7 +76,7 @@ absl::StatusOr<ViewState> LoadBase(const Journal& journal) {
   do {  // once more if it was moved meanwhile
     state = {};
     state.seq = journal.watermark().seq;
-    LOGBOOK_RETURN_IF_ERROR(Load(database, kStateObjectPrefix, state, LoadObjectRow));
+    LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, kStateObjectPrefix, state));
     LOGBOOK_RETURN_IF_ERROR(Load(database, kStateKeyPrefix, state, LoadKeyRow));
     LOGBOOK_RETURN_IF_ERROR(LoadRest(database, state));
   } while (journal.watermark().seq != state.seq);
@@ -81,8 +89,7 @@ absl::StatusOr<ViewState> LoadBaseRows(const Journal& journal, const RowNames& n
   state.seq = journal.watermark().seq;
   for (const std::string& path : names.objects) {
     const ObjectRef ref = RefFromPath(path);
-    LOGBOOK_RETURN_IF_ERROR(
-        Load(database, ObjectRowKey(ref.resource, ref.key), state, LoadObjectRow));
+    LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, ObjectRowKey(ref.resource, ref.key), state));
   }
   for (const std::string& path : names.keys) {
     LOGBOOK_RETURN_IF_ERROR(Load(database, KeyRowKey(KeyFromPath(path)), state, LoadKeyRow));

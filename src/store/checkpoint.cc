@@ -16,11 +16,12 @@ std::string ObjectRowKeyOf(std::string_view path) {
   return ObjectRowKey(ref.resource, ref.key);
 }
 
-absl::Status PutObject(const ViewState& state, const std::string& path, RowSeries& rows) {
+absl::Status PutObject(const ViewState& state, const std::string& path, BodyCompressor& bodies,
+                       RowSeries& rows) {
   const ObjectEntry* entry = state.objects.Find(path);
   const std::string key = ObjectRowKeyOf(path);
   return entry == nullptr ? rows.Delete(ColumnFamily::kState, key)
-                          : rows.Put(ColumnFamily::kState, key, EncodeObjectRow(*entry));
+                          : rows.Put(ColumnFamily::kState, key, EncodeObjectRow(*entry, &bodies));
 }
 
 absl::Status PutKey(const ViewState& state, const std::string& path, RowSeries& rows) {
@@ -43,10 +44,11 @@ absl::Status PutStream(const ViewState& state, StreamId stream, RowSeries& rows)
                           : rows.Put(ColumnFamily::kMeta, key, EncodeStreamRow(*found));
 }
 
-absl::Status PutChanged(const CheckpointInput& input, RowSeries& rows) {
+absl::Status PutChanged(const CheckpointInput& input, const Journal& journal, RowSeries& rows) {
   const ViewState& state = *input.state;
+  BodyCompressor bodies(journal.dictionaries());
   for (const std::string& path : input.objects) {
-    LOGBOOK_RETURN_IF_ERROR(PutObject(state, path, rows));
+    LOGBOOK_RETURN_IF_ERROR(PutObject(state, path, bodies, rows));
   }
   for (const std::string& path : input.keys) {
     LOGBOOK_RETURN_IF_ERROR(PutKey(state, path, rows));
@@ -96,11 +98,11 @@ absl::Status AddEverything(const Database& database, CheckpointInput& input) {
                        });
 }
 
-absl::Status PutEverything(const Database& database, const ViewStatePtr& state, RowSeries& rows) {
+absl::Status PutEverything(const Journal& journal, const ViewStatePtr& state, RowSeries& rows) {
   CheckpointInput all;
   all.state = state;
-  LOGBOOK_RETURN_IF_ERROR(AddEverything(database, all));
-  return PutChanged(all, rows);
+  LOGBOOK_RETURN_IF_ERROR(AddEverything(journal.database(), all));
+  return PutChanged(all, journal, rows);
 }
 
 }  // namespace
@@ -111,8 +113,8 @@ absl::Status WriteCheckpoint(Journal& journal, const CheckpointInput& input) {
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq before, ReadStateSeq(journal.database()));
   LOGBOOK_CHECK(before <= state.seq);
   RowSeries rows(journal);
-  LOGBOOK_RETURN_IF_ERROR(input.everything ? PutEverything(journal.database(), input.state, rows)
-                                           : PutChanged(input, rows));
+  LOGBOOK_RETURN_IF_ERROR(input.everything ? PutEverything(journal, input.state, rows)
+                                           : PutChanged(input, journal, rows));
   LOGBOOK_RETURN_IF_ERROR(
       PutHistory(journal, std::max(before.Next(), journal.oldest()), state.seq, rows));
   LOGBOOK_RETURN_IF_ERROR(rows.WriteOut());

@@ -41,11 +41,14 @@ absl::Status JournalOptions::Validate() const {
 }
 
 Journal::Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<Database> database,
-                 const Tail& tail, const Position& watermark, RunId run)
+                 std::unique_ptr<Dictionaries> dictionaries, const Tail& tail,
+                 const Position& watermark, RunId run)
     : options_(std::move(options)),
       store_(std::move(store)),
       database_(std::move(database)),
+      dictionaries_(std::move(dictionaries)),
       run_(run),
+      bodies_(*dictionaries_, sampler_),
       append_batch_(*database_),
       position_(tail.good),
       watermark_(watermark),
@@ -111,7 +114,7 @@ absl::Status Journal::Append(std::span<const Event> events,
     LOGBOOK_CHECK(event.seq == end.seq.Next());
     LOGBOOK_CHECK(event.run == run_);
     append_batch_.Put(ColumnFamily::kEvents, EventRowKey(event.seq),
-                      codec_.Encode(event, end.chain));
+                      codec_.Encode(event, end.chain, &bodies_));
     end.seq = event.seq;
   }
   for (const BookmarkUpdate& update : bookmarks) {

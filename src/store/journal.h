@@ -10,8 +10,8 @@
 //           do that. What was acknowledged can still be read. RocksDB's own ways of going on
 //           (Resume) are never used.
 // Threads:  Append, Sync, DropBookmarks and Close are confined to one thread at a time, the writer;
-//           RecordSynced, MoveWatermark and DropTrimmed to one thread at a time, any; everything
-//           else is thread-safe.
+//           RecordSynced, TrainDictionaryIfDue, MoveWatermark and DropTrimmed to one thread at a
+//           time, any; everything else is thread-safe.
 // Owns:     the database and the lock of the directory.
 // Source:   docs/format.md.
 //
@@ -43,7 +43,10 @@
 #include "logbook/model/event.h"
 #include "logbook/model/record_codec.h"
 #include "logbook/store/anchor.h"
+#include "logbook/store/body_codec.h"
+#include "logbook/store/body_sampler.h"
 #include "logbook/store/database.h"
+#include "logbook/store/dictionaries.h"
 #include "logbook/store/position.h"
 #include "logbook/store/store_directory.h"
 #include "logbook/store/tail.h"
@@ -85,7 +88,7 @@ struct BookmarkUpdate {
 
 // Called per event, in order; false stops the reading, an error ends it and is passed on.
 using EventVisitor = absl::FunctionRef<absl::StatusOr<bool>(const Event&)>;
-// The same with the record as it is stored; it stands during the call.
+// The same with the record as it is stored, its body maybe compressed; it stands during the call.
 using RecordVisitor = absl::FunctionRef<absl::StatusOr<bool>(EventSeq, std::string_view)>;
 
 class Journal {
@@ -137,6 +140,11 @@ class Journal {
   // with the old note.
   absl::Status RecordSynced();
 
+  // Makes a dictionary of the bodies appended lately, and takes it into use, if there is none or
+  // they have become other ones than the last was made for; mostly does nothing. To be called now
+  // and then. Takes 0.1 s when it is due, while Append goes on.
+  absl::Status TrainDictionaryIfDue();
+
   // Syncs, leaves no log to be replayed at the next opening, and refuses later writes.
   absl::Status Close();
 
@@ -146,7 +154,8 @@ class Journal {
   absl::Status DropBookmarks();
 
   // Errors: kNotFound beyond last(); kOutOfRange if it was trimmed, unless it is one of those that
-  // are kept (trim.h); kDataLoss if it cannot be read.
+  // are kept (trim.h); kDataLoss if it cannot be read. A record is as it is stored, its body maybe
+  // compressed.
   absl::StatusOr<Event> Get(EventSeq seq) const;
   absl::StatusOr<std::string> GetRecord(EventSeq seq) const;
 
@@ -158,6 +167,8 @@ class Journal {
   // For the rest of this folder: rows that are derived from events.
   const Database& database() const { return *database_; }
 
+  const Dictionaries& dictionaries() const { return *dictionaries_; }
+
   absl::Status WriteDerived(RowBatch& batch, Fsync fsync = Fsync::kNo);
 
   // For trim.h. Writes `batch`, synced, and with it trims the events up to `to`.
@@ -167,7 +178,8 @@ class Journal {
 
  private:
   Journal(JournalOptions options, StoreDirectory store, std::unique_ptr<Database> database,
-          const Tail& tail, const Position& watermark, RunId run);
+          std::unique_ptr<Dictionaries> dictionaries, const Tail& tail, const Position& watermark,
+          RunId run);
 
   absl::Status BeginRun(const Tail& tail, const absl::Status& damage);
   Event GapAfter(EventSeq good, const absl::Status& why) const;
@@ -180,10 +192,13 @@ class Journal {
   const JournalOptions options_;
   const StoreDirectory store_;
   const std::unique_ptr<Database> database_;
+  const std::unique_ptr<Dictionaries> dictionaries_;
   const RunId run_;
+  BodySampler sampler_;
 
   // The writer's.
   RecordCodec codec_;
+  BodyWriter bodies_;
   RowBatch append_batch_;  // keeps its memory from one Append to the next
   bool unsynced_ = false;  // something was written since the last sync
 

@@ -105,10 +105,11 @@ absl::StatusOr<std::unique_ptr<Journal>> Journal::Open(JournalOptions options) {
   }
   LOGBOOK_RETURN_IF_ERROR(CheckSameStore(store, *opened.database, *tail));
   LOGBOOK_ASSIGN_OR_RETURN(const RunId last_run, LastRun(store, *opened.database));
+  LOGBOOK_ASSIGN_OR_RETURN(auto dictionaries, Dictionaries::Load(*opened.database));
   const bool read_only = options.read_only;
-  std::unique_ptr<Journal> journal(new Journal(std::move(options), std::move(store),
-                                               std::move(opened.database), *tail, *watermark,
-                                               read_only ? last_run : last_run.Next()));
+  std::unique_ptr<Journal> journal(new Journal(
+      std::move(options), std::move(store), std::move(opened.database), std::move(dictionaries),
+      *tail, *watermark, read_only ? last_run : last_run.Next()));
   if (read_only) {
     if (!tail->broken.ok()) {
       return Refuse(journal->store_, tail->broken);

@@ -60,7 +60,8 @@ absl::StatusOr<std::string> Journal::GetRecord(EventSeq seq) const {
 
 absl::StatusOr<Event> Journal::Get(EventSeq seq) const {
   LOGBOOK_ASSIGN_OR_RETURN(const std::string record, GetRecord(seq));
-  return DecodeRecord(record);
+  BodyReader bodies(*database_, *dictionaries_);
+  return DecodeRecord(record, bodies);
 }
 
 absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visit) const {
@@ -90,8 +91,10 @@ absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visi
 }
 
 absl::Status Journal::Read(EventSeq from, EventSeq to, EventVisitor visit) const {
+  BodyReader bodies(*database_, *dictionaries_);
   return ReadRecords(from, to, [&](EventSeq, std::string_view record) -> absl::StatusOr<bool> {
-    LOGBOOK_ASSIGN_OR_RETURN(const Event event, DecodeRecord(record));
+    LOGBOOK_ASSIGN_OR_RETURN(const Event event, DecodeRecord(record, bodies));
+    bodies.Remember(event);
     return visit(event);
   });
 }

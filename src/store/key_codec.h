@@ -27,6 +27,7 @@ inline constexpr std::string_view kMetaWatermark = "watermark";
 inline constexpr std::string_view kMetaHoldPrefix = "hold/";
 inline constexpr std::string_view kMetaBookmarkPrefix = "bookmark/";
 inline constexpr std::string_view kMetaStreamPrefix = "stream/";
+inline constexpr std::string_view kMetaDictionaryPrefix = "dictionary/";
 
 // First byte of the keys of state. Durable.
 inline constexpr std::string_view kStateObjectPrefix = "o";

@@ -10,9 +10,10 @@
 
 namespace logbook::store {
 
-absl::Status LoadObjectRow(std::string_view row, std::string_view value, ViewState& state) {
+absl::Status LoadObjectRow(std::string_view row, std::string_view value, BodyDecoder& bodies,
+                           ViewState& state) {
   LOGBOOK_ASSIGN_OR_RETURN(const ObjectRef ref, ParseObjectRowKey(row));
-  LOGBOOK_ASSIGN_OR_RETURN(ObjectEntry entry, DecodeObjectRow(value));
+  LOGBOOK_ASSIGN_OR_RETURN(ObjectEntry entry, DecodeObjectRow(value, &bodies));
   state.PutObject(ref.resource, std::move(entry));
   return absl::OkStatus();
 }

@@ -9,13 +9,15 @@
 #include <string_view>
 
 #include "logbook/base/status.h"
+#include "logbook/model/body_codec.h"
 #include "logbook/model/view_state.h"
 #include "logbook/store/database.h"
 
 namespace logbook::store {
 
 // `row` is a key of the family state.
-absl::Status LoadObjectRow(std::string_view row, std::string_view value, ViewState& state);
+absl::Status LoadObjectRow(std::string_view row, std::string_view value, BodyDecoder& bodies,
+                           ViewState& state);
 absl::Status LoadKeyRow(std::string_view row, std::string_view value, ViewState& state);
 
 absl::Status LoadTombstoneRow(std::string uid, std::string_view value, ViewState& state);

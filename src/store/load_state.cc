@@ -36,9 +36,10 @@ absl::StatusOr<ViewState> LoadState(const Journal& journal) {
   if (state.seq < journal.watermark().seq) {
     return LoadBase(journal);  // the checkpoint was cut off, with a damaged tail
   }
+  BodyReader bodies(database, journal.dictionaries());
   LOGBOOK_RETURN_IF_ERROR(ForEachRow(database, ColumnFamily::kState, kStateObjectPrefix,
                                      [&](std::string_view key, std::string_view value) {
-                                       return LoadObjectRow(key, value, state);
+                                       return LoadObjectRow(key, value, bodies, state);
                                      }));
   LOGBOOK_RETURN_IF_ERROR(ForEachRow(
       database, ColumnFamily::kState, kStateKeyPrefix,

@@ -57,20 +57,36 @@ EffectState FromRow(const v1::OutcomeRow& row) {
 
 }  // namespace
 
-std::string EncodeObjectRow(const ObjectEntry& entry) {
+std::string EncodeObjectRow(const ObjectEntry& entry, BodyCompressor* bodies) {
+  const std::string_view json = entry.object->json();
+  const CodedBody coded =
+      bodies == nullptr ? CodedBody{.form = {}, .bytes = json} : bodies->Compress(json);
   v1::ObjectRow row;
   row.set_seq(entry.seq.value);
   row.set_stream(entry.stream.value);
-  row.set_json(std::string(entry.object->json()));
+  row.set_json(coded.bytes.data(), coded.bytes.size());
+  row.set_codec(static_cast<uint32_t>(coded.form.codec));
+  row.set_dictionary(coded.form.dictionary);
   return row.SerializeAsString();
 }
 
-absl::StatusOr<ObjectEntry> DecodeObjectRow(std::string_view row) {
+absl::StatusOr<ObjectEntry> DecodeObjectRow(std::string_view row, BodyDecoder* bodies) {
   thread_local v1::ObjectRow message;  // keeps its memory from one row to the next
   if (!message.ParseFromArray(row.data(), static_cast<int>(row.size()))) {
     return DataLoss("unreadable row of ", row.size(), " bytes");
   }
-  absl::StatusOr<ObjectPtr> object = Object::FromJson(message.json());
+  std::string_view json = message.json();
+  if (message.codec() != static_cast<uint32_t>(BodyCodec::kStored)) {
+    const CodedBody coded{.form = {.codec = static_cast<BodyCodec>(message.codec()),
+                                   .dictionary = message.dictionary(),
+                                   .delta_base = {}},
+                          .bytes = json};
+    if (coded.form.codec != BodyCodec::kZstd || bodies == nullptr) {
+      return DataLoss("unknown codec ", message.codec());
+    }
+    LOGBOOK_ASSIGN_OR_RETURN(json, bodies->Decode(EventSeq(message.seq()), coded));
+  }
+  absl::StatusOr<ObjectPtr> object = Object::FromJson(json);
   if (!object.ok()) {
     return DataLoss(object.status().message());
   }

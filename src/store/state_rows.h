@@ -11,11 +11,13 @@
 #include "logbook/base/status.h"
 #include "logbook/model/key_state.h"
 #include "logbook/model/view_state.h"
+#include "logbook/store/body_codec.h"
 
 namespace logbook::store {
 
-std::string EncodeObjectRow(const ObjectEntry& entry);
-absl::StatusOr<ObjectEntry> DecodeObjectRow(std::string_view row);
+// `bodies` compresses the object, and reads one that is compressed; null where none is.
+std::string EncodeObjectRow(const ObjectEntry& entry, BodyCompressor* bodies = nullptr);
+absl::StatusOr<ObjectEntry> DecodeObjectRow(std::string_view row, BodyDecoder* bodies = nullptr);
 
 std::string EncodeKeyRow(const KeyState& state);
 absl::StatusOr<KeyState> DecodeKeyRow(std::string_view row);

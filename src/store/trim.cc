@@ -46,13 +46,15 @@ class BaseWriter {
   RowBatch& last_;
 };
 
-absl::Status PutObjects(const CheckpointInput& at, BaseWriter& base) {
+absl::Status PutObjects(const CheckpointInput& at, const Dictionaries& dictionaries,
+                        BaseWriter& base) {
+  BodyCompressor bodies(dictionaries);
   for (const std::string& path : at.objects) {
     const ObjectRef ref = RefFromPath(path);
     const std::string row = ObjectRowKey(ref.resource, ref.key);
     const ObjectEntry* entry = at.state->objects.Find(path);
     LOGBOOK_RETURN_IF_ERROR(entry == nullptr ? base.Replace(row)
-                                             : base.Put(row, EncodeObjectRow(*entry)));
+                                             : base.Put(row, EncodeObjectRow(*entry, &bodies)));
   }
   return absl::OkStatus();
 }
@@ -107,6 +109,17 @@ bool IsKept(const Event& event) {
   }
 }
 
+// The record of `event` as it can be kept without the others of its block: no delta.
+absl::StatusOr<std::string> RecordToKeep(const Journal& journal, const Event& event) {
+  LOGBOOK_ASSIGN_OR_RETURN(std::string record, journal.GetRecord(event.seq));
+  LOGBOOK_ASSIGN_OR_RETURN(const CodedBody body, CodedBodyOf(record));
+  if (body.form.delta_base == EventSeq(0)) {
+    return record;
+  }
+  Chain chain = {};
+  return RecordCodec().Encode(event, chain);
+}
+
 // Keeps what is to be kept of the trimmed events, and takes the history of the others.
 absl::StatusOr<TrimResult> TrimEvents(const Journal& journal, EventSeq to, BaseWriter& base,
                                       HistoryTrim& history) {
@@ -118,7 +131,7 @@ absl::StatusOr<TrimResult> TrimEvents(const Journal& journal, EventSeq to, BaseW
           history.Drop(event.subjects, event.seq);
           return true;
         }
-        LOGBOOK_ASSIGN_OR_RETURN(const std::string record, journal.GetRecord(event.seq));
+        LOGBOOK_ASSIGN_OR_RETURN(const std::string record, RecordToKeep(journal, event));
         ++result.kept;
         result.kept_bytes += record.size();
         history.Keep(event.subjects);
@@ -141,7 +154,7 @@ absl::StatusOr<TrimResult> TrimTo(Journal& journal, const CheckpointInput& at) {
   BaseWriter base(journal, to, last);
   HistoryTrim history(journal.database(), last);
   LOGBOOK_ASSIGN_OR_RETURN(const TrimResult result, TrimEvents(journal, to, base, history));
-  LOGBOOK_RETURN_IF_ERROR(PutObjects(at, base));
+  LOGBOOK_RETURN_IF_ERROR(PutObjects(at, journal.dictionaries(), base));
   LOGBOOK_RETURN_IF_ERROR(PutKeys(at, base));
   LOGBOOK_RETURN_IF_ERROR(PutTombstones(at, base));
   LOGBOOK_RETURN_IF_ERROR(PutRest(*at.state, base));

@@ -19,13 +19,11 @@
 
 #include "logbook/base/status.h"
 #include "logbook/model/view_state.h"
+#include "logbook/store/body_codec.h"
 #include "logbook/store/checkpoint.h"
 #include "logbook/store/journal.h"
 
 namespace logbook::store {
-
-// Events of a block: those whose seqs have the same quotient by this.
-inline constexpr uint64_t kBlockEvents = 4096;
 
 // The greatest seq ≤ `seq` that ends a block; 0 if there is none.
 constexpr EventSeq LastBlockEnd(EventSeq seq) {

@@ -73,10 +73,12 @@ absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
   if (database == nullptr) {
     return damage;
   }
-  Verification verification(options, files, *database);
+  LOGBOOK_ASSIGN_OR_RETURN(const auto dictionaries, Dictionaries::Load(*database));
+  Verification verification(options, files, *database, *dictionaries);
   verification.report = std::move(damage);
   CheckStateSeq(verification);
   CheckWatermark(verification);
+  CheckDictionaries(verification);
   CheckEvents(verification);
   CheckMeta(verification);
   CheckSynced(verification);

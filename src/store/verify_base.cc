@@ -12,10 +12,11 @@ namespace logbook::store {
 namespace {
 
 // Puts the row into `state`, which says what it was.
-absl::Status Load(std::string_view row, std::string_view value, ViewState& state) {
+absl::Status Load(std::string_view row, std::string_view value, BodyReader& bodies,
+                  ViewState& state) {
   const std::string_view prefix = row.substr(0, 1);
   if (prefix == kStateObjectPrefix) {
-    return LoadObjectRow(row, value, state);
+    return LoadObjectRow(row, value, bodies, state);
   }
   if (prefix == kStateKeyPrefix) {
     return LoadKeyRow(row, value, state);
@@ -31,10 +32,10 @@ absl::Status Load(std::string_view row, std::string_view value, ViewState& state
   return prefix == kBaseBuildPrefix ? LoadBuildRow(value, state) : DataLoss("of no known kind");
 }
 
-absl::Status CheckRow(const Verification& verification, std::string_view row,
+absl::Status CheckRow(const Verification& verification, BodyReader& bodies, std::string_view row,
                       std::string_view value) {
   ViewState state;
-  LOGBOOK_RETURN_IF_ERROR(Load(row, value, state));
+  LOGBOOK_RETURN_IF_ERROR(Load(row, value, bodies, state));
   EventSeq seq;
   state.objects.ForEach([&](const std::string&, const ObjectEntry& entry) { seq = entry.seq; });
   state.keys.ForEach([&](const std::string&, const KeyStatePtr& key) { seq = key->seq; });
@@ -70,13 +71,14 @@ absl::Status CheckKept(const Verification& verification, std::string_view key,
 }  // namespace
 
 void CheckBaseRows(Verification& verification) {
+  BodyReader bodies(verification.database, verification.dictionaries);
   for (std::string_view prefix : {kStateObjectPrefix, kStateKeyPrefix, kBaseTombstonePrefix,
                                   kBaseStreamPrefix, kBaseBuildPrefix}) {
     verification.FoundIfError(
         "base", ScanBase(verification.database, prefix, verification.watermark.seq,
                          [&](std::string_view row, std::string_view value) {
                            ++verification.report.rows;
-                           const absl::Status status = CheckRow(verification, row, value);
+                           const absl::Status status = CheckRow(verification, bodies, row, value);
                            if (!status.ok()) {
                              verification.Found("base", "row ", ToStd(absl::CEscape(ToAbsl(row))),
                                                 " of base: ", status.message());

@@ -13,6 +13,7 @@
 
 #include "logbook/model/ids.h"
 #include "logbook/store/database.h"
+#include "logbook/store/dictionaries.h"
 #include "logbook/store/store_directory.h"
 #include "logbook/store/verify.h"
 
@@ -43,8 +44,9 @@ struct VerifiedFiles {
 // What is checked against what. Confined.
 class Verification {
  public:
-  Verification(const VerifyOptions& options, const VerifiedFiles& files, const Database& database)
-      : options(options), files(files), database(database) {}
+  Verification(const VerifyOptions& options, const VerifiedFiles& files, const Database& database,
+               const Dictionaries& dictionaries)
+      : options(options), files(files), database(database), dictionaries(dictionaries) {}
 
   template <typename... Parts>
   void Found(std::string_view check, const Parts&... parts) {
@@ -65,6 +67,7 @@ class Verification {
   const VerifyOptions& options;
   const VerifiedFiles& files;
   const Database& database;
+  const Dictionaries& dictionaries;
   EventSeq state_seq;
   Position watermark;
   HistorySum history_wanted;  // of the events up to state_seq
@@ -77,6 +80,9 @@ class Verification {
 // events: numbered without gaps, chained, decodable, referring only to what came before. Sets
 // report.events, report.position and history_wanted.
 void CheckEvents(Verification& verification);
+
+// Rows of dictionaries are whole. That none is missing is found by CheckEvents and CheckStateRows.
+void CheckDictionaries(Verification& verification);
 
 // meta: store, run, state_seq and bookmarks; SYNCED. After CheckEvents. CheckStateSeq and
 // CheckWatermark set what they are named after and come before it.

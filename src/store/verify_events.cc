@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "logbook/store/body_codec.h"
 #include "logbook/store/key_codec.h"
 #include "logbook/store/verify_checks.h"
 
@@ -14,7 +15,9 @@ constexpr uint64_t kProgressEvents = 10'000;  // between two calls of options.pr
 class EventChecks {
  public:
   explicit EventChecks(Verification& verification)
-      : verification_(verification), at_(verification.watermark) {}
+      : verification_(verification),
+        bodies_(verification.database, verification.dictionaries),
+        at_(verification.watermark) {}
 
   // After a break the checks go on from the record behind it, so that one break is one finding.
   void Check(std::string_view key, std::string_view record) {
@@ -29,11 +32,13 @@ class EventChecks {
     CheckChain(*seq, *fixed, record);
     CheckRun(*seq, *fixed);
     at_ = {.seq = *seq, .run = fixed->run, .chain = fixed->chain};
-    const absl::StatusOr<Event> event = DecodeRecord(record);
+    const absl::StatusOr<Event> event = DecodeRecord(record, bodies_);
     if (!event.ok()) {
-      verification_.Found("readable", event.status().message());
+      verification_.Found(LacksDictionary(record) ? "dictionaries" : "readable",
+                          event.status().message());
       return;
     }
+    bodies_.Remember(*event);
     CheckReferences(*event);
     CheckEffects(*event);
     SumHistory(*event);
@@ -42,6 +47,12 @@ class EventChecks {
   const Position& at() const { return at_; }
 
  private:
+  bool LacksDictionary(std::string_view record) const {
+    const absl::StatusOr<CodedBody> body = CodedBodyOf(record);
+    return body.ok() && body->form.dictionary != 0 &&
+           !verification_.dictionaries.Get(body->form.dictionary).ok();
+  }
+
   void CheckNumber(EventSeq seq, const RecordFixed& fixed) {
     in_sequence_ = seq == at_.seq.Next();
     if (!in_sequence_) {
@@ -113,6 +124,7 @@ class EventChecks {
 
   Verification& verification_;
   RecordCodec codec_;
+  BodyReader bodies_;
   Position at_;
   bool in_sequence_ = true;
   std::unordered_map<uint64_t, uint32_t> effects_;  // by the decision's seq

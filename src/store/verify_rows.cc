@@ -1,5 +1,6 @@
 #include "absl/strings/escaping.h"
 
+#include "logbook/store/body_codec.h"
 #include "logbook/store/key_codec.h"
 #include "logbook/store/state_rows.h"
 #include "logbook/store/verify_checks.h"
@@ -16,10 +17,10 @@ absl::Status CheckNotAhead(const Verification& verification, EventSeq seq) {
   return absl::OkStatus();
 }
 
-absl::Status CheckObject(const Verification& verification, std::string_view key,
+absl::Status CheckObject(const Verification& verification, BodyReader& bodies, std::string_view key,
                          std::string_view value) {
   LOGBOOK_ASSIGN_OR_RETURN(const ObjectRef ref, ParseObjectRowKey(key));
-  LOGBOOK_ASSIGN_OR_RETURN(const ObjectEntry entry, DecodeObjectRow(value));
+  LOGBOOK_ASSIGN_OR_RETURN(const ObjectEntry entry, DecodeObjectRow(value, &bodies));
   if (entry.object->key() != ref.key) {
     return DataLoss("holds object ", entry.object->key().ToString());
   }
@@ -63,11 +64,22 @@ void CheckBookmarks(Verification& verification) {
             });
 }
 
+void CheckDictionaries(Verification& verification) {
+  CheckRows(verification, "dictionaries", ColumnFamily::kMeta, kMetaDictionaryPrefix,
+            [](std::string_view key, std::string_view value) -> absl::Status {
+              LOGBOOK_ASSIGN_OR_RETURN(const StreamId id,
+                                       ParseStreamRowKey(kMetaDictionaryPrefix, key));
+              return DecodeDictionaryRow(id.value, value).status();
+            });
+}
+
 void CheckStateRows(Verification& verification) {
+  BodyReader bodies(verification.database, verification.dictionaries);
   CheckRows(verification, "state", ColumnFamily::kState, "",
             [&](std::string_view key, std::string_view value) {
-              return key.substr(0, 1) == kStateObjectPrefix ? CheckObject(verification, key, value)
-                                                            : CheckKey(verification, key, value);
+              return key.substr(0, 1) == kStateObjectPrefix
+                         ? CheckObject(verification, bodies, key, value)
+                         : CheckKey(verification, key, value);
             });
   CheckRows(verification, "state", ColumnFamily::kTombstones, "",
             [&](std::string_view, std::string_view value) -> absl::Status {

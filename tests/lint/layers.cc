@@ -29,6 +29,7 @@ const std::vector<ThirdParty>& ThirdParties() {
       {"simdjson.h", {"base"}},
       {"xxhash.h", {"base"}},
       {"yaml-cpp/", {"k8s"}},
+      {"zdict.h", {"base"}},
       {"zstd.h", {"base"}},
   };
   return kThirdParties;

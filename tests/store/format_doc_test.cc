@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_replace.h"
 
+#include "logbook/base/zstd.h"
 #include "logbook/model/record_codec.h"
 #include "logbook/store/column_family.h"
 #include "logbook/store/key_codec.h"
@@ -64,6 +65,39 @@ TEST(FormatDocTest, RecordIsEncodedAsItStandsThere) {
   EXPECT_TRUE(codec.Follows(record, before));
 }
 
+// Has the body of one event, to read deltas to it.
+class OneBase : public BodyDecoder {
+ public:
+  OneBase(EventSeq seq, std::string_view body) : seq_(seq), body_(body) {}
+
+  absl::StatusOr<std::string_view> Decode(EventSeq, const CodedBody& coded) override {
+    EXPECT_EQ(coded.form,
+              (BodyForm{.codec = BodyCodec::kZstd, .dictionary = 0, .delta_base = seq_}));
+    return zstd_.DecompressDelta(coded.bytes, body_);
+  }
+
+ private:
+  const EventSeq seq_;
+  const std::string body_;
+  ZstdDecompressor zstd_;
+};
+
+TEST(FormatDocTest, DeltaIsDecodedAsTheTextSays) {
+  const absl::StatusOr<Event> first = DecodeRecord(Block("record"));
+  ASSERT_OK(first);
+  const ObjectPtr before = std::get<Observed>(first->body).object;
+  OneBase bodies(EventSeq(1), before->json());
+  const std::string record = Block("delta");
+  const absl::StatusOr<Event> event = DecodeRecord(record, bodies);
+  ASSERT_OK(event);
+  EXPECT_EQ(event->seq, EventSeq(2));
+  EXPECT_EQ(event->resource_version, "8");
+  EXPECT_EQ(absl::StrReplaceAll(ToAbsl(before->json()), {{"\"7\"", "\"8\""}}),
+            std::get<Observed>(event->body).object->json());
+  Chain chain = *ChainOf(Block("record"));
+  EXPECT_TRUE(RecordCodec().Follows(record, chain));
+}
+
 TEST(FormatDocTest, KeysAreThoseOfTheTables) {
   const ObjectKey key{.ns = "shop", .name = "web"};
   EXPECT_EQ(EventRowKey(EventSeq(1)), Block("events"));
@@ -77,7 +111,7 @@ TEST(FormatDocTest, EveryFamilyRowAndKindIsListed) {
     EXPECT_THAT(document, HasSubstr(Concat("| `", family, "` |")));
   }
   for (std::string_view name : {kMetaRun, kMetaStore, kMetaStateSeq, kMetaBuild, kMetaSynced,
-                                kMetaBookmarkPrefix, kMetaStreamPrefix}) {
+                                kMetaBookmarkPrefix, kMetaStreamPrefix, kMetaDictionaryPrefix}) {
     EXPECT_THAT(document, HasSubstr(Concat("`", name, "`")));
   }
   for (int kind = 1; kind <= static_cast<int>(EventKind::kGap); ++kind) {

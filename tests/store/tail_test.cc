@@ -252,7 +252,8 @@ TEST_F(TailTest, LongJournalsAreCheckedFromNearTheirEnd) {
     events.push_back(ObservedEvent(EventSeq(seq), journal->run()));
   }
   ASSERT_OK(journal->Append(events, {}, Fsync::kYes));
-  const absl::StatusOr<Tail> tail = CheckTail(journal->database(), journal->synced_position(), Position());
+  const absl::StatusOr<Tail> tail =
+      CheckTail(journal->database(), journal->synced_position(), Position());
   ASSERT_OK(tail);
   EXPECT_OK(tail->broken);
   EXPECT_EQ(tail->good.chain, journal->chain());
