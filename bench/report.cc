@@ -12,6 +12,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+// jemalloc's, where the program is linked with it.
+extern "C" int mallctl(const char*, void*, size_t*, void*, size_t) __attribute__((weak));
+
 namespace logbook::bench {
 namespace {
 
@@ -130,6 +133,10 @@ double ProcessCpuSeconds() {
 }
 
 double ResidentBytes() {
+  if (mallctl != nullptr) {
+    constexpr char kPurgeAll[] = "arena.4096.purge";  // MALLCTL_ARENAS_ALL
+    mallctl(kPurgeAll, nullptr, nullptr, nullptr, 0);
+  }
   ::malloc_trim(0);
   std::ifstream statm("/proc/self/statm");
   double total = 0;

@@ -38,7 +38,7 @@ class Restarted {
         specs_(Specs()),
         feed_(app, kObjects) {
     api_.Serve("simpleapps", feed_.AsCollection(app));
-    session_ = std::make_unique<reconcile::Session>(options_, specs_, api_, "cluster",
+    session_ = std::make_unique<reconcile::Session>(options_, specs_, redactor_, api_, "cluster",
                                                     SystemClock(), log_);
   }
 
@@ -78,6 +78,7 @@ class Restarted {
   const Logger log_;
   const reconcile::RuntimeOptions options_;
   const std::vector<reconcile::OperatorSpec> specs_;
+  const Redactor redactor_{""};
   FrameFeed feed_;
   MemoryApi api_;
   std::unique_ptr<reconcile::Session> session_;

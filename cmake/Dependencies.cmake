@@ -32,6 +32,16 @@ if(NOT TARGET zstd::libzstd)
     IMPORTED_LOCATION ${ZSTD_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${ZSTD_INCLUDE_DIR})
 endif()
 
+# The program's malloc: objects are made on one thread and freed on another, which glibc's makes
+# dear (docs/performance.md). Sanitizers bring their own; without the library all works as well.
+add_library(logbook_malloc INTERFACE)
+find_library(JEMALLOC_LIBRARY jemalloc)
+if(JEMALLOC_LIBRARY AND NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+  # Nothing calls it by name, so the linker would leave it out.
+  target_link_libraries(logbook_malloc INTERFACE
+    -Wl,--push-state,--no-as-needed ${JEMALLOC_LIBRARY} -Wl,--pop-state)
+endif()
+
 # yaml-cpp 0.7 (Debian 12) calls its target yaml-cpp, 0.8 yaml-cpp::yaml-cpp.
 if(NOT TARGET yaml-cpp::yaml-cpp)
   add_library(yaml-cpp::yaml-cpp INTERFACE IMPORTED)

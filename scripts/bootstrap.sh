@@ -10,7 +10,7 @@ readonly PACKAGES=(
   # tools
   g++ cmake ninja-build ccache make git pkg-config protobuf-compiler openssl curl ca-certificates binutils
   # libraries
-  libabsl-dev libcli11-dev libcpp-httplib-dev libcurl4-openssl-dev libprotobuf-dev librocksdb-dev libsimdjson-dev
+  libabsl-dev libcli11-dev libcpp-httplib-dev libcurl4-openssl-dev libjemalloc-dev libprotobuf-dev librocksdb-dev libsimdjson-dev
   libssl-dev libxxhash-dev libyaml-cpp-dev libzstd-dev nlohmann-json3-dev
   # tests and benchmarks
   libbenchmark-dev libgmock-dev libgtest-dev
@@ -26,7 +26,7 @@ readonly OS_RELEASE=${OS_RELEASE:-/etc/os-release}
 readonly PROOFS=(
   "g++ g++" "cmake cmake" "ninja-build ninja" "make make" "git git" "protobuf-compiler protoc" "openssl openssl"
   "curl curl" "libabsl-dev absl/status/statusor.h" "libcli11-dev CLI/CLI.hpp" "libcpp-httplib-dev httplib.h"
-  "libcurl4-openssl-dev curl/curl.h" "libprotobuf-dev google/protobuf/message.h" "librocksdb-dev rocksdb/db.h"
+  "libcurl4-openssl-dev curl/curl.h" "libjemalloc-dev jemalloc/jemalloc.h" "libprotobuf-dev google/protobuf/message.h" "librocksdb-dev rocksdb/db.h"
   "libsimdjson-dev simdjson.h" "libssl-dev openssl/evp.h" "libxxhash-dev xxhash.h"
   "libyaml-cpp-dev yaml-cpp/yaml.h" "libzstd-dev zdict.h" "nlohmann-json3-dev nlohmann/json.hpp" "libbenchmark-dev benchmark/benchmark.h"
   "libgmock-dev gmock/gmock.h" "libgtest-dev gtest/gtest.h"

@@ -1,6 +1,7 @@
 #include "logbook/model/redactor.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -55,8 +56,11 @@ bool IsRedacted(std::string_view text) {
          absl::SimpleAtoi(ToAbsl(text.substr(kHashDigits + 1)), &bytes);
 }
 
-// The steps of a JSON pointer.
-std::vector<std::string> Steps(std::string_view pointer) {
+// The steps of a JSON pointer; nothing if it is none.
+std::optional<std::vector<std::string>> Steps(std::string_view pointer) {
+  if (!pointer.empty() && pointer.front() != '/') {
+    return std::nullopt;
+  }
   std::vector<std::string> steps = absl::StrSplit(ToAbsl(pointer), '/');
   steps.erase(steps.begin());
   for (std::string& step : steps) {
@@ -70,6 +74,17 @@ std::vector<std::string> Steps(std::string_view pointer) {
 }
 
 }  // namespace
+
+absl::Status CheckSensitivePath(std::string_view path) {
+  const std::string_view first = path.substr(0, path.find('.'));
+  for (std::string_view kept : {"", "*", "metadata", "kind", "apiVersion"}) {
+    if (first == kept) {
+      return InvalidArgument("\"", path,
+                             "\" cannot be sensitive: name fields such as spec.password");
+    }
+  }
+  return absl::OkStatus();
+}
 
 Redactor::Redactor(std::string key, SensitiveFields fields) : key_(std::move(key)) {
   for (std::string_view path : {"data.*", "stringData.*"}) {
@@ -90,27 +105,62 @@ std::string Redactor::Hash(std::string_view value) const {
   if (IsRedacted(value)) {
     return std::string(value);
   }
+  if (key_.size() < kRedactionKeyMin) {
+    return Concat(kMark, std::string(kHashDigits, '0'), ":", value.size());
+  }
   const std::string hex = absl::BytesToHexString(ToAbsl(AsView(Hmac(key_, value))));
   return Concat(kMark, hex.substr(0, kHashDigits), ":", value.size());
 }
 
-void Redactor::RedactAt(const Path& path, size_t step, Json& value) const {
+template <typename Change>
+void Redactor::ForEachAt(const Path& path, size_t step, Json& value, const Change& change) {
   if (step == path.size()) {
     if (!value.is_null()) {
-      value = Hash(value.is_string() ? value.get_ref<const std::string&>() : DumpJson(value));
+      change(value);
     }
-    return;
-  }
-  if (!value.is_structured()) {
-    return;
-  }
-  if (path[step] == "*") {
+  } else if (path[step] == "*" && value.is_structured()) {
     for (Json& member : value) {
-      RedactAt(path, step + 1, member);
+      ForEachAt(path, step + 1, member, change);
     }
   } else if (value.is_object() && value.contains(path[step])) {
-    RedactAt(path, step + 1, value[path[step]]);
+    ForEachAt(path, step + 1, value[path[step]], change);
   }
+}
+
+void Redactor::RedactValue(Json& value) const {
+  value = Hash(value.is_string() ? value.get_ref<const std::string&>() : DumpJson(value));
+}
+
+// The name of a list's item, which says its value ("v:") or its keys ("k:").
+std::string Redactor::RedactedItem(const Path& path, size_t step, const std::string& name) const {
+  absl::StatusOr<Json> value = ParseJson(std::string_view(name).substr(2));
+  if (!value.ok()) {
+    return name;
+  }
+  ForEachAt(path, step + 1, *value, [this](Json& found) { RedactValue(found); });
+  return name.substr(0, 2) + DumpJson(*value);
+}
+
+// Sets of fields, as in managedFields[].fieldsV1: names of members begin with "f:".
+void Redactor::RedactManagedFields(const Path& path, size_t step, Json& fields) const {
+  if (!fields.is_object()) {
+    return;
+  }
+  if (step == path.size()) {
+    fields = Json::object();  // what is below is part of the value
+    return;
+  }
+  Json redacted = Json::object();
+  for (auto& [name, below] : fields.items()) {
+    const bool item = name.starts_with("v:") || name.starts_with("k:");
+    const bool any = path[step] == "*";
+    const bool member = name.starts_with("f:") && (any || name.substr(2) == path[step]);
+    if (member || (item && any)) {
+      RedactManagedFields(path, step + 1, below);
+    }
+    redacted[item && any ? RedactedItem(path, step, name) : name] = std::move(below);
+  }
+  fields = std::move(redacted);
 }
 
 void Redactor::Redact(std::string_view resource, Json& object) const {
@@ -118,10 +168,13 @@ void Redactor::Redact(std::string_view resource, Json& object) const {
   if (paths == paths_.end()) {
     return;
   }
+  const auto redact = [this](Json& value) { RedactValue(value); };
   for (const Path& path : paths->second) {
-    RedactAt(path, 0, object);
+    ForEachAt(path, 0, object, redact);
+    ForEachAt({"metadata", "managedFields", "*", "fieldsV1"}, 0, object,
+              [&](Json& fields) { RedactManagedFields(path, 0, fields); });
   }
-  RedactAt({"metadata", "annotations", std::string(kLastApplied)}, 0, object);
+  ForEachAt({"metadata", "annotations", std::string(kLastApplied)}, 0, object, redact);
 }
 
 ObjectPtr Redactor::Redact(std::string_view resource, const ObjectPtr& object) const {
@@ -141,15 +194,18 @@ void Redactor::RedactPatch(std::string_view resource, Json& operations) const {
       continue;
     }
     // Put where the patch would put it, redacted there, and taken out again.
-    Json* whole = &operation["value"];
-    const std::vector<std::string> steps = Steps(JsonString(operation, {"path"}));
-    Json nested = std::move(*whole);
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    const auto steps = Steps(JsonString(operation, {"path"}));
+    if (!steps) {
+      RedactValue(operation["value"]);
+      continue;
+    }
+    Json nested = std::move(operation["value"]);
+    for (auto step = steps->rbegin(); step != steps->rend(); ++step) {
       nested = Json{{*step, std::move(nested)}};
     }
     Redact(resource, nested);
     Json* inner = &nested;
-    for (const std::string& step : steps) {
+    for (const std::string& step : *steps) {
       if (!inner->is_object()) {
         break;  // a sensitive field holds the place: what is below it is redacted with it
       }
@@ -174,6 +230,28 @@ std::string Redactor::BodyOf(const Effect& effect) const {
     Redact(resource, *body);
   }
   return DumpJson(*body);
+}
+
+bool Redactor::HoldsHash(const Effect& effect) const {
+  const auto paths = paths_.find(effect.resource.GroupResource());
+  if (paths == paths_.end() || effect.body.find(kMark) == std::string::npos) {
+    return false;
+  }
+  absl::StatusOr<Json> body = ParseJson(effect.body);
+  bool holds = false;
+  const auto look = [&](const Json& value) {
+    holds = holds || (value.is_string() && IsRedacted(value.get_ref<const std::string&>()));
+  };
+  if (body.ok() && body->is_array()) {
+    for (const Json& operation : *body) {
+      look(operation.value("value", Json()));
+    }
+  } else if (body.ok()) {
+    for (const Path& path : paths->second) {
+      ForEachAt(path, 0, *body, look);
+    }
+  }
+  return holds;
 }
 
 void Redactor::Redact(std::string_view resource, Outcome& outcome) const {

@@ -5,8 +5,10 @@
 // any
 //           member of an object and any item of a list. The core kind Secret is always covered. Of
 //           an object with sensitive fields the annotation that kubectl apply leaves (a copy of the
-//           whole) is replaced too, and so is what a server says about it in words.
-// Key:      stays outside of the volume. With another key equal values become different ones.
+//           whole) is replaced too, and so are values in its managedFields, and what a server says
+//           about it in words.
+// Key:      stays outside of the volume. With another key equal values become different ones. With
+//           none worth the name, nothing but the length is told apart.
 // Threads:  Thread-safe.
 //
 // Invariant: redacting twice is redacting once.
@@ -23,6 +25,12 @@
 #include "logbook/model/event.h"
 
 namespace logbook {
+
+// Shorter keys can be guessed.
+inline constexpr size_t kRedactionKeyMin = 16;
+
+// OK, or why `path` cannot name a sensitive field: what tells objects apart must stay readable.
+absl::Status CheckSensitivePath(std::string_view path);
 
 // By resource, "secrets" or "databases.example.com".
 using SensitiveFields = std::map<std::string, std::vector<std::string>, std::less<>>;
@@ -48,13 +56,22 @@ class Redactor {
   // Everything that an event says. `stream_resource` is what the event's stream watches, if any.
   void Redact(std::string_view stream_resource, Event& event) const;
 
+  // Whether `effect` would write such a hash where a value belongs: somebody copied it from a view.
+  bool HoldsHash(const Effect& effect) const;
+
   // "redacted:<32 hex digits>:<bytes>"; text of that form is left as it is.
   std::string Hash(std::string_view value) const;
 
  private:
   using Path = std::vector<std::string>;
 
-  void RedactAt(const Path& path, size_t step, Json& value) const;
+  // Calls change(value) for each value at `path`, counted from its `step`, that is there.
+  template <typename Change>
+  static void ForEachAt(const Path& path, size_t step, Json& value, const Change& change);
+
+  void RedactValue(Json& value) const;
+  void RedactManagedFields(const Path& path, size_t step, Json& fields) const;
+  std::string RedactedItem(const Path& path, size_t step, const std::string& name) const;
   void RedactPatch(std::string_view resource, Json& operations) const;
 
   const std::string key_;

@@ -89,6 +89,14 @@ std::string View::RedactedBody(const Effect& effect) const {
   return scope_.redactor == nullptr ? effect.body : scope_.redactor->BodyOf(effect);
 }
 
+bool View::HoldsHash(const Effect& effect) const {
+  return scope_.redactor != nullptr && scope_.redactor->HoldsHash(effect);
+}
+
+bool View::IsRedacted(std::string_view resource) const {
+  return scope_.redactor != nullptr && scope_.redactor->Covers(resource);
+}
+
 const KeyState* View::KeyOf(const ObjectKey& key) const {
   return state_->FindKey({.controller = scope_.controller, .object = key});
 }

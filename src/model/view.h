@@ -69,6 +69,9 @@ class View {
   // of the view must be redacted first.
   Json Redacted(std::string_view resource, Json object) const;
   std::string RedactedBody(const Effect& effect) const;
+  bool HoldsHash(const Effect& effect) const;
+  // Whether objects of this kind are not as the server has them.
+  bool IsRedacted(std::string_view resource) const;
 
   // OK, or the first read of a kind that was not declared.
   const absl::Status& status() const { return status_; }

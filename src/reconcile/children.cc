@@ -107,7 +107,10 @@ Child PlanChild(const View& view, const Owner& owner, const Resource& resource,
   }
   child.difference = FirstDifference(view.Redacted(resource.GroupResource(), desired), *child.live,
                                      resource.GroupResource(), field_manager);
-  const std::optional<Json> adopt = AdoptPatch(*child.live, field_manager);
+  // managedFields that were redacted must not be written back.
+  const std::optional<Json> adopt = view.IsRedacted(resource.GroupResource())
+                                        ? std::nullopt
+                                        : AdoptPatch(*child.live, field_manager);
   if (child.difference.empty() && !adopt.has_value()) {
     return child;
   }

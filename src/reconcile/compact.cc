@@ -38,6 +38,7 @@ absl::StatusOr<TrimReport> CompactStore(const CompactOptions& options, const Clo
                            options.before
                                ? trimmer.TrimTo(EventSeq(options.before->value - 1), view, never)
                                : trimmer.Trim(view, never));
+  LOGBOOK_RETURN_IF_ERROR(trimmer.ExpireKept(view));
   LOGBOOK_RETURN_IF_ERROR(journal->Close());
   return report;
 }

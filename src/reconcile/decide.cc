@@ -102,6 +102,11 @@ Plan Checked(const OperatorSpec& spec, const View& view, const ObjectKey& key, s
       return Plan::Failed(Concat("plan has an effect of the undeclared kind ",
                                  ToString(effect.kind), ": add it to Effects"));
     }
+    if (view.HoldsHash(effect)) {
+      return Plan::Failed(Concat("plan writes the hash of a sensitive value to ",
+                                 effect.resource.GroupResource(), " ", effect.target.ToString(),
+                                 ": the value is not known here, so leave the field out"));
+    }
     if (effect.kind == EffectKind::kExternal && !spec.externals.contains(effect.step)) {
       return Plan::Failed(Concat("plan has the undeclared external step ", effect.step));
     }
@@ -115,7 +120,7 @@ Plan Checked(const OperatorSpec& spec, const View& view, const ObjectKey& key, s
 }
 
 // Whether `effect` failed just so in the last plan, and its backoff is not over.
-bool IsBackingOff(const KeyState& state, const Effect& effect, absl::Time now) {
+bool IsBackingOff(const View& view, const KeyState& state, const Effect& effect, absl::Time now) {
   if (state.attempts == 0 || state.due == absl::InfiniteFuture() || state.due <= now) {
     return false;
   }
@@ -124,14 +129,15 @@ bool IsBackingOff(const KeyState& state, const Effect& effect, absl::Time now) {
            last.recorded && last.effect.kind == effect.kind &&
            last.effect.target == effect.target && last.effect.step == effect.step &&
            last.effect.resource.GroupResource() == effect.resource.GroupResource() &&
-           last.body_hash == HashBytes(effect.body).low;
+           last.body_hash == HashBytes(view.RedactedBody(effect)).low;
   });
 }
 
 // Takes out what is backing off and, as after a failure, what comes behind it.
-bool HoldBack(const KeyState& state, absl::Time now, std::vector<Effect>& effects) {
+bool HoldBack(const View& view, const KeyState& state, absl::Time now,
+              std::vector<Effect>& effects) {
   const auto first = std::ranges::find_if(
-      effects, [&](const Effect& effect) { return IsBackingOff(state, effect, now); });
+      effects, [&](const Effect& effect) { return IsBackingOff(view, state, effect, now); });
   const bool held_back = first != effects.end();
   effects.erase(
       std::remove_if(first, effects.end(),
@@ -164,7 +170,7 @@ Decided Decide(const OperatorSpec& spec, const View& view, const ObjectKey& key)
   if (plan.verdict == Verdict::kFailed) {
     decided.attempts_after = attempt + 1;
     decided.due = view.Now() + KeyBackoff(static_cast<int>(attempt) + 1);
-  } else if (attempt > 0 && HoldBack(*state, view.Now(), decided.effects)) {
+  } else if (attempt > 0 && HoldBack(view, *state, view.Now(), decided.effects)) {
     decided.verdict = Verdict::kFailed;  // still: the attempts are not forgotten
     decided.due = state->due;  // no sooner, whatever the plan asks for: it is the backoff's end
     decided.reason = Concat("held back until its backoff is over: ", decided.reason);

@@ -27,6 +27,14 @@ Housekeeper::Housekeeper(store::Journal& journal, JournalWriter& writer, AnchorK
   thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
 }
 
+// What the housekeeper could not write, the writer must be told: it would find out with its next
+// event only, and none may come.
+void Housekeeper::WakeWriterIfClosed() {
+  if (!journal_.failure().ok()) {
+    writer_.Submit({.propose = [](Draft& draft) { draft.RequireSync(); }});
+  }
+}
+
 void Housekeeper::Run(const std::stop_token& stop) {
   while (WaitFor(options_.synced_interval, stop)) {
     if (!writer_.failure().ok()) {
@@ -43,6 +51,7 @@ void Housekeeper::Run(const std::stop_token& stop) {
       WriteCheckpointIfDue(options_.checkpoint_events);
     }
     TrimIfDue(stop);
+    WakeWriterIfClosed();
     MoveAnchorIfDue(options_.anchor_interval, stop);
   }
 }
@@ -79,9 +88,13 @@ void Housekeeper::CheckSpace() {
   const std::string& directory = journal_.directory();
   const absl::StatusOr<uint64_t> free =
       options_.free_bytes != nullptr ? options_.free_bytes(directory) : store::FreeBytes(directory);
+  if (!free.ok()) {
+    log_.Error("Free space is not known", {{"error", free.status()}});
+    return;
+  }
   // A little more to end it than to begin it, or it would come and go with each event.
   const uint64_t needed = options_.disk_reserve + (short_of_space_ ? options_.disk_reserve / 8 : 0);
-  const bool is_short = free.ok() && *free < needed;
+  const bool is_short = *free < needed;
   if (is_short == short_of_space_) {
     return;
   }
@@ -103,8 +116,10 @@ void Housekeeper::TrimIfDue(const std::stop_token& stop) {
     return;
   }
   trimmed_at_ = clock_.Monotonic();
-  const absl::StatusOr<TrimReport> report =
-      trimmer_.Trim(*writer_.view(), [&] { return stop.stop_requested(); });
+  const absl::StatusOr<TrimReport> report = trimmer_.Trim(*writer_.view(), [&] {
+    (void)journal_.RecordSynced();  // between two blocks; the next round tells of an error
+    return stop.stop_requested();
+  });
   if (!report.ok()) {
     log_.Error("Journal not trimmed", {{"error", report.status()}});
     return;
@@ -148,8 +163,8 @@ void Housekeeper::Finish() {
     return;
   }
   WriteCheckpointIfDue(1);
-  if (!anchor_failed_) {  // else the server is away, and whoever waits for our end would wait for
-                          // it
+  // If it failed the server is away, and whoever waits for our end would wait for it.
+  if (!anchor_failed_) {
     MoveAnchorIfDue(absl::ZeroDuration(), std::stop_token());
   }
 }

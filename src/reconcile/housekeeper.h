@@ -57,6 +57,7 @@ class Housekeeper {
   void Run(const std::stop_token& stop);
   void WriteCheckpointIfDue(uint64_t events_min);
   void CheckSpace();
+  void WakeWriterIfClosed();
   void TrimIfDue(const std::stop_token& stop);
   void ReportTrim(const TrimReport& report);
   void MoveAnchorIfDue(absl::Duration interval, const std::stop_token& stop);

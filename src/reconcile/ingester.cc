@@ -147,15 +147,17 @@ absl::Status Ingester::OnListed(std::string_view resource_version) {
                               {"listed", body.objects_listed},
                               {"changed", body.objects_changed},
                               {"vanished", body.objects_vanished}});
-  writer_.Submit({.propose = [this, vanished = std::move(vanished), event = std::move(event),
-                              version = position_.resource_version](Draft& draft) {
-    for (const Observation& observation : vanished) {
-      AddObservation(draft, marks_, observation);
-    }
-    draft.Add(event);
-    draft.SetBookmark(id_, version);
-    draft.OnCommitted([this] { sources_.SetSynced(id_); });
-  }});
+  writer_.Submit({.propose =
+                      [this, vanished = std::move(vanished), event = std::move(event),
+                       version = position_.resource_version](Draft& draft) {
+                        for (const Observation& observation : vanished) {
+                          AddObservation(draft, marks_, observation);
+                        }
+                        draft.Add(event);
+                        draft.SetBookmark(id_, version);
+                        draft.OnCommitted([this] { sources_.SetSynced(id_); });
+                      },
+                  .intake = true});
   position_.listed = true;
   listing_.seen.clear();
   return writer_.failure();
@@ -208,7 +210,8 @@ absl::Status Ingester::OnQuarantined(const k8s::UndecodableObject& object) {
         {.resource = identity_.resource.GroupResource(), .key = object.key, .uid = object.uid});
   }
   writer_.Submit({.propose = [event = std::move(event)](Draft& draft) { draft.Add(event); },
-                  .bytes = object.bytes.size()});
+                  .bytes = object.bytes.size(),
+                  .intake = true});
   return writer_.failure();
 }
 

@@ -78,6 +78,9 @@ Operator& Operator::External(std::string_view step, ExternalHandler handler) {
 }
 
 Operator& Operator::Sensitive(std::string_view resource, std::vector<std::string> paths) {
+  for (const std::string& path : paths) {
+    status_.Update(WithContext(CheckSensitivePath(path), Concat("operator ", spec_.name)));
+  }
   spec_.sensitive[Parse("Sensitive", resource).GroupResource()] = std::move(paths);
   return *this;
 }

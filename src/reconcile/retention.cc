@@ -72,12 +72,13 @@ EventSeq TooMuch(const store::Journal& journal, uint64_t bytes_max) {
   return EventSeq(watermark.value + static_cast<uint64_t>(part * events));
 }
 
-// The first event that shows the object being deleted.
-absl::StatusOr<EventSeq> DeletionSeen(const store::Journal& journal, const ObjectRef& ref) {
+// The first event up to `to` that shows the object being deleted; one after it if there is none.
+absl::StatusOr<EventSeq> DeletionSeen(const store::Journal& journal, const ObjectRef& ref,
+                                      EventSeq to) {
   constexpr size_t kPage = 256;
   EventSeq from = journal.oldest();
   while (true) {
-    LOGBOOK_ASSIGN_OR_RETURN(const auto entries, store::ReadHistory(journal, ref, from, kPage));
+    LOGBOOK_ASSIGN_OR_RETURN(const auto entries, store::ReadHistory(journal, ref, from, kPage, to));
     for (const store::HistoryEntry& entry : entries) {
       LOGBOOK_ASSIGN_OR_RETURN(const Event event, journal.Get(entry.seq));
       const auto* observed = std::get_if<Observed>(&event.body);
@@ -87,7 +88,7 @@ absl::StatusOr<EventSeq> DeletionSeen(const store::Journal& journal, const Objec
       from = entry.seq.Next();
     }
     if (entries.size() < kPage) {
-      return from;  // known from an answer only
+      return to.Next();
     }
   }
 }
@@ -104,7 +105,8 @@ void AddKeys(const ViewState& view, Oldest& oldest) {
   });
 }
 
-absl::Status AddFinalizers(const store::Journal& journal, const ViewState& view, Oldest& oldest) {
+absl::Status AddFinalizers(const store::Journal& journal, const ViewState& view, EventSeq to,
+                           Oldest& oldest) {
   std::vector<ObjectRef> deleting;
   view.objects.ForEach([&](const std::string& path, const ObjectEntry& entry) {
     if (entry.object->deleting() && entry.object->has_finalizers()) {
@@ -113,7 +115,7 @@ absl::Status AddFinalizers(const store::Journal& journal, const ViewState& view,
     }
   });
   for (const ObjectRef& ref : deleting) {
-    LOGBOOK_ASSIGN_OR_RETURN(const EventSeq seen, DeletionSeen(journal, ref));
+    LOGBOOK_ASSIGN_OR_RETURN(const EventSeq seen, DeletionSeen(journal, ref, to));
     oldest.Add(seen, "finalizers of ", ref.resource, " ", ref.key.ToString());
   }
   return absl::OkStatus();
@@ -139,14 +141,14 @@ absl::StatusOr<EventSeq> OldEvents(const store::Journal& journal, const Retentio
 }
 
 absl::StatusOr<std::optional<RetentionHold>> OldestHold(const store::Journal& journal,
-                                                        const ViewState& view) {
+                                                        const ViewState& view, EventSeq to) {
   Oldest oldest;
   LOGBOOK_ASSIGN_OR_RETURN(const std::vector<store::Hold> holds, store::ReadHolds(journal));
   for (const store::Hold& hold : holds) {
     oldest.Add(hold.from, "hold ", hold.name);
   }
   AddKeys(view, oldest);
-  LOGBOOK_RETURN_IF_ERROR(AddFinalizers(journal, view, oldest));
+  LOGBOOK_RETURN_IF_ERROR(AddFinalizers(journal, view, to, oldest));
   return oldest.Take();
 }
 

@@ -43,9 +43,10 @@ absl::StatusOr<EventSeq> OldEvents(const store::Journal& journal, const Retentio
                                    absl::Time now);
 
 // What needs the oldest event: legal holds, causes not yet decided on, plans not yet carried out,
-// and objects that are being deleted, from the event on that first showed it. `view` is the newest.
+// and objects that are being deleted, from the event on that first showed it. Of the last kind only
+// those up to `to` are looked for. `view` is the newest.
 absl::StatusOr<std::optional<RetentionHold>> OldestHold(const store::Journal& journal,
-                                                        const ViewState& view);
+                                                        const ViewState& view, EventSeq to);
 
 }  // namespace logbook::reconcile
 

@@ -52,8 +52,6 @@ absl::StatusOr<std::string> ClusterUid(k8s::ApiClient& api, const std::stop_toke
   return std::string(object->uid());
 }
 
-constexpr size_t kRedactionKeyMin = 16;
-
 SensitiveFields SensitiveFieldsOf(const std::vector<OperatorSpec>& specs) {
   SensitiveFields all;
   for (const OperatorSpec& spec : specs) {
@@ -123,6 +121,13 @@ absl::StatusOr<std::string> Runtime::FindCluster(const std::stop_token& stop) {
   }
 }
 
+// An API server that is overrun has the same code.
+bool Runtime::ShortOfSpace(const absl::Status& status) const {
+  const absl::StatusOr<uint64_t> free = store::FreeBytes(options_.data_dir);
+  return absl::IsResourceExhausted(status) && free.ok() &&
+         *free < std::min(options_.disk_reserve, kReopenBytes);
+}
+
 void Runtime::AwaitSpace(const std::stop_token& stop) {
   const uint64_t needed = std::min(options_.disk_reserve, kReopenBytes);
   log_.Error("Disk is full, waiting for space",
@@ -145,7 +150,7 @@ absl::Status Runtime::RunSession(const std::string& cluster, const std::stop_tok
   absl::Status status = session->Start(stop);
   if (status.ok()) {
     status = session->Wait(stop);
-    if (absl::IsResourceExhausted(status)) {
+    if (ShortOfSpace(status)) {
       session->Quiesce();
       AwaitSpace(stop);
     }
@@ -197,7 +202,7 @@ absl::Status Runtime::Run(const std::stop_token& stop) {
     if (clock_.Monotonic() - start > kLongSession) {
       backoff.Reset();
     }
-    if (absl::IsResourceExhausted(status)) {
+    if (ShortOfSpace(status)) {
       AwaitSpace(stop);
       backoff.Reset();
     }

@@ -82,6 +82,7 @@ class Runtime {
   // Errors: kUnavailable and the like if the server could not be reached for a while.
   absl::StatusOr<std::string> FindCluster(const std::stop_token& stop);
   absl::Status CheckRedaction() const;
+  bool ShortOfSpace(const absl::Status& status) const;
   // Until the volume has room to open the journal again.
   void AwaitSpace(const std::stop_token& stop);
   absl::Status RunSession(const std::string& cluster, const std::stop_token& stop);

@@ -58,8 +58,11 @@ void Session::OnSpace(const absl::Status& space) {
   {
     absl::MutexLock lock(&mu_);
     space_ = space;
+    if (quiescing_) {
+      return;  // watchers are on their way out, and must not wait for space
+    }
+    writer_->SetIntake(space.ok());
   }
-  writer_->SetIntake(space.ok());
   OpenQueueIfReady();
 }
 
@@ -265,6 +268,8 @@ absl::Status Session::CheckJournal() const {
 
 void Session::Quiesce() {
   if (writer_ != nullptr) {
+    absl::MutexLock lock(&mu_);
+    quiescing_ = true;
     writer_->SetIntake(true);  // a watcher that waits there would not see that it is to stop
   }
   for (std::jthread& thread : watcher_threads_) {

@@ -109,7 +109,8 @@ class Session {
 
   mutable absl::Mutex mu_;
   absl::Status dead_ ABSL_GUARDED_BY(mu_);
-  absl::Status space_ ABSL_GUARDED_BY(mu_);   // whether the volume has room
+  absl::Status space_ ABSL_GUARDED_BY(mu_);  // whether the volume has room
+  bool quiescing_ ABSL_GUARDED_BY(mu_) = false;
   bool synced_ ABSL_GUARDED_BY(mu_) = false;  // every source has been
   bool running_ ABSL_GUARDED_BY(mu_) = false;
 };

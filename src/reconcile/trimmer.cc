@@ -17,6 +17,9 @@
 namespace logbook::reconcile {
 namespace {
 
+// Between two looks at what is kept, while nothing is trimmed.
+constexpr absl::Duration kExpireInterval = absl::Hours(1);
+
 // The base, or what of it the events up to `end` touch.
 absl::StatusOr<ViewState> LoadTouched(const store::Journal& journal, const TouchedRows& touched) {
   if (touched.everything()) {
@@ -38,13 +41,18 @@ absl::StatusOr<TrimReport> Trimmer::Trim(const ViewState& view, const std::funct
   const absl::Time now = clock_.Now();
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq old, OldEvents(journal_, policy_, now));
   LOGBOOK_ASSIGN_OR_RETURN(TrimReport report, TrimTo(old, view, stop));
-  if (report.events > 0) {
-    LOGBOOK_RETURN_IF_ERROR(store::ExpireKept(
-        journal_, view,
-        {.oldest = now - policy_.audit_age,
-         .bytes_max = policy_.audit_bytes == 0 ? UINT64_MAX : policy_.audit_bytes}));
+  if (report.events > 0 || clock_.Monotonic() >= expired_at_ + kExpireInterval) {
+    LOGBOOK_RETURN_IF_ERROR(ExpireKept(view));
   }
   return report;
+}
+
+absl::Status Trimmer::ExpireKept(const ViewState& view) {
+  expired_at_ = clock_.Monotonic();
+  return store::ExpireKept(
+      journal_, view,
+      {.oldest = clock_.Now() - policy_.audit_age,
+       .bytes_max = policy_.audit_bytes == 0 ? UINT64_MAX : policy_.audit_bytes});
 }
 
 absl::StatusOr<TrimReport> Trimmer::TrimTo(EventSeq to, const ViewState& view,
@@ -55,6 +63,10 @@ absl::StatusOr<TrimReport> Trimmer::TrimTo(EventSeq to, const ViewState& view,
     return report;
   }
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq limit, Limit(report.wanted, view, report));
+  if (!swept_) {
+    LOGBOOK_RETURN_IF_ERROR(store::SweepBase(journal_));
+    swept_ = true;
+  }
   bool more = true;
   while (more && !stop()) {
     LOGBOOK_ASSIGN_OR_RETURN(more, TrimBlock(limit, report));
@@ -69,7 +81,7 @@ absl::StatusOr<EventSeq> Trimmer::Limit(EventSeq wanted, const ViewState& view,
                                         TrimReport& report) const {
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq state_seq, store::ReadStateSeq(journal_.database()));
   EventSeq limit = std::min({wanted, state_seq, journal_.last_synced()});
-  LOGBOOK_ASSIGN_OR_RETURN(const auto hold, OldestHold(journal_, view));
+  LOGBOOK_ASSIGN_OR_RETURN(const auto hold, OldestHold(journal_, view, limit));
   if (hold && hold->from <= limit) {
     limit = EventSeq(hold->from.value - 1);
     report.held_by = Concat(hold->what, ", from event ", hold->from.value, " on");

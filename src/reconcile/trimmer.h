@@ -5,7 +5,8 @@
 //           (store/trim.h). A list in progress at the end of a block is not in the view yet, so the
 //           next block is taken with it.
 // Threads:  Confined. The journal may be appended to and read meanwhile.
-// Cost:     some 30 ms and 20 MB for a block, whatever the number of objects.
+// Cost:     some 30 ms and 20 MB for a block, whatever the number of objects; but one in which the
+//           build changed or a stream was closed needs the whole base.
 #ifndef LOGBOOK_RECONCILE_TRIMMER_H_
 #define LOGBOOK_RECONCILE_TRIMMER_H_
 
@@ -42,7 +43,10 @@ class Trimmer {
   // those of the journal.
   absl::StatusOr<TrimReport> Trim(const ViewState& view, const std::function<bool()>& stop);
 
-  // The same up to `to`, whatever the policy says; holds are obeyed.
+  // Ends the audit period of what has been kept for longer, or is too much. Reads all of it.
+  absl::Status ExpireKept(const ViewState& view);
+
+  // As Trim up to `to`, whatever the policy says; holds are obeyed. Nothing kept expires.
   absl::StatusOr<TrimReport> TrimTo(EventSeq to, const ViewState& view,
                                     const std::function<bool()>& stop);
 
@@ -55,6 +59,8 @@ class Trimmer {
   store::Journal& journal_;
   const RetentionPolicy policy_;
   const Clock& clock_;
+  bool swept_ = false;                                     // what an earlier run left
+  absl::Duration expired_at_ = -absl::InfiniteDuration();  // monotonic
 };
 
 }  // namespace logbook::reconcile

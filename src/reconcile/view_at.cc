@@ -29,9 +29,8 @@ absl::StatusOr<Fold> FoldTo(const store::Journal& journal, EventSeq seq) {
       return OutOfRange("event ", seq.value, " was trimmed: the oldest view is that after event ",
                         base.seq.value);
     }
-    const EventSeq watermark = base.seq;
     absl::StatusOr<Fold> fold = FoldFrom(std::move(base), journal, seq);
-    if (fold.ok() || journal.watermark().seq == watermark) {
+    if (!absl::IsOutOfRange(fold.status())) {
       return fold;
     }
     // Trimmed while it was read: once more, from the new base.

@@ -201,7 +201,7 @@ void JournalWriter::Make(std::deque<Proposal> proposals) {
 
 absl::Status JournalWriter::Commit() {
   if (batch_.empty()) {
-    return absl::OkStatus();
+    return batch_.sync ? journal_.Sync() : absl::OkStatus();
   }
   std::vector<store::BookmarkUpdate> bookmarks;
   bookmarks.reserve(batch_.bookmarks.size());
@@ -249,7 +249,10 @@ void JournalWriter::SyncIfDue() {
   unsynced_since_ = absl::InfiniteDuration();
 }
 
-void JournalWriter::Die(const absl::Status& status) {
+void JournalWriter::Die(const absl::Status& error) {
+  // Of somebody else's write, if that was the first to fail.
+  const absl::Status first = journal_.failure();
+  const absl::Status& status = first.ok() ? error : first;
   log_.Error("Journal write failed, opening the journal again", {{"error", status}});
   std::deque<Proposal> refused;
   {

@@ -151,7 +151,7 @@ class JournalWriter {
   void Make(std::deque<Proposal> proposals);
   absl::Status Commit();
   void Publish();
-  void Die(const absl::Status& status);
+  void Die(const absl::Status& error);
   void SyncIfDue();
 
   // Constant after construction.

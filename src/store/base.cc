@@ -2,6 +2,7 @@
 
 #include "logbook/store/key_codec.h"
 #include "logbook/store/load_rows.h"
+#include "logbook/store/tail.h"
 
 namespace logbook::store {
 namespace {
@@ -72,15 +73,18 @@ absl::Status ScanBase(const Database& database, std::string_view prefix, EventSe
 
 absl::StatusOr<ViewState> LoadBase(const Journal& journal) {
   const Database& database = journal.database();
-  ViewState state;
-  do {  // once more if it was moved meanwhile
-    state = {};
-    state.seq = journal.watermark().seq;
+  while (true) {  // once more if it was moved meanwhile, as the database says
+    ViewState state;
+    LOGBOOK_ASSIGN_OR_RETURN(const Position before, ReadWatermark(database));
+    state.seq = before.seq;
     LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, kStateObjectPrefix, state));
     LOGBOOK_RETURN_IF_ERROR(Load(database, kStateKeyPrefix, state, LoadKeyRow));
     LOGBOOK_RETURN_IF_ERROR(LoadRest(database, state));
-  } while (journal.watermark().seq != state.seq);
-  return state;
+    LOGBOOK_ASSIGN_OR_RETURN(const Position after, ReadWatermark(database));
+    if (after.seq == state.seq) {
+      return state;
+    }
+  }
 }
 
 absl::StatusOr<ViewState> LoadBaseRows(const Journal& journal, const RowNames& names) {

@@ -9,8 +9,8 @@ namespace logbook::store {
 
 CodedBody BodyCompressor::Compress(std::string_view body) {
   const Dictionary* dictionary = dictionaries_.newest();
-  if (dictionary == nullptr || body.size() < kBytesMin) {
-    return {.form = {}, .bytes = body};
+  if (dictionary == nullptr || body.size() < kBytesMin || body.size() > kZstdBytesMax) {
+    return {.form = {}, .bytes = body};  // too small to be worth it, or too large to be read again
   }
   const std::string_view coded = zstd_.Compress(body, *dictionary->zstd);
   if (coded.size() >= body.size()) {

@@ -34,9 +34,10 @@ absl::StatusOr<EventSeq> CoveredByRows(const Journal& journal) {
 
 // Events about the name after `from`, read from the journal itself.
 absl::Status ScanTail(const Journal& journal, std::string_view resource, const ObjectKey& key,
-                      EventSeq from, absl::FunctionRef<bool(const HistoryEntry&)> visit) {
+                      EventSeq from, EventSeq to,
+                      absl::FunctionRef<bool(const HistoryEntry&)> visit) {
   return journal.ReadRecords(
-      from, journal.last(), [&](EventSeq seq, std::string_view record) -> absl::StatusOr<bool> {
+      from, to, [&](EventSeq seq, std::string_view record) -> absl::StatusOr<bool> {
         LOGBOOK_ASSIGN_OR_RETURN(const std::vector<ObjectRef> subjects, SubjectsOf(record));
         const auto subject =
             std::find_if(subjects.begin(), subjects.end(), [&](const ObjectRef& candidate) {
@@ -127,7 +128,7 @@ absl::Status PutHistory(const Journal& journal, EventSeq from, EventSeq to, RowS
 
 absl::StatusOr<std::vector<HistoryEntry>> ReadHistory(const Journal& journal,
                                                       const ObjectRef& object, EventSeq from,
-                                                      size_t entries_max) {
+                                                      size_t entries_max, EventSeq to) {
   std::vector<HistoryEntry> entries;
   const auto add = [&](const HistoryEntry& entry) {
     if (entries.size() < entries_max && (object.uid.empty() || entry.uid == object.uid)) {
@@ -137,16 +138,16 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadHistory(const Journal& journal,
   };
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq covered, CoveredByRows(journal));
   if (from <= covered) {
-    LOGBOOK_RETURN_IF_ERROR(
-        ScanName(journal.database(), ColumnFamily::kHistory, object.resource, object.key, from,
-                 covered, [&](EventSeq seq, std::string_view value) -> absl::StatusOr<bool> {
-                   LOGBOOK_ASSIGN_OR_RETURN(const HistoryEntry entry, DecodeHistoryRow(seq, value));
-                   return add(entry);
-                 }));
+    LOGBOOK_RETURN_IF_ERROR(ScanName(
+        journal.database(), ColumnFamily::kHistory, object.resource, object.key, from,
+        std::min(covered, to), [&](EventSeq seq, std::string_view value) -> absl::StatusOr<bool> {
+          LOGBOOK_ASSIGN_OR_RETURN(const HistoryEntry entry, DecodeHistoryRow(seq, value));
+          return add(entry);
+        }));
   }
-  if (entries.size() < entries_max) {
+  if (entries.size() < entries_max && to > covered) {
     LOGBOOK_RETURN_IF_ERROR(
-        ScanTail(journal, object.resource, object.key, std::max(from, covered.Next()), add));
+        ScanTail(journal, object.resource, object.key, std::max(from, covered.Next()), to, add));
   }
   return entries;
 }
@@ -172,7 +173,7 @@ absl::StatusOr<std::vector<Incarnation>> ReadIncarnations(const Journal& journal
                  return add(std::move(incarnation));
                }));
   LOGBOOK_RETURN_IF_ERROR(ScanTail(
-      journal, resource, key, covered.Next(),
+      journal, resource, key, covered.Next(), journal.last(),
       [&](const HistoryEntry& entry) { return add({.first = entry.seq, .uid = entry.uid}); }));
   return incarnations;
 }

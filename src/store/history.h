@@ -31,11 +31,12 @@ struct HistoryEntry {
   friend bool operator==(const HistoryEntry&, const HistoryEntry&) = default;
 };
 
-// The first `entries_max` events about `object` from seq `from` on, oldest first. With an empty
-// uid: about all incarnations of that name. Errors: those of Journal.
+// The first `entries_max` events about `object` from seq `from` to `to`, oldest first. With an
+// empty uid: about all incarnations of that name. Errors: those of Journal.
 absl::StatusOr<std::vector<HistoryEntry>> ReadHistory(const Journal& journal,
                                                       const ObjectRef& object, EventSeq from,
-                                                      size_t entries_max);
+                                                      size_t entries_max,
+                                                      EventSeq to = EventSeq(UINT64_MAX - 1));
 
 // One object that had a name, and the first event that is about it.
 struct Incarnation {

@@ -71,6 +71,11 @@ Position Journal::watermark() const {
   return watermark_;
 }
 
+absl::Status Journal::failure() const {
+  absl::MutexLock lock(&mu_);
+  return failure_;
+}
+
 absl::Status Journal::CheckWritable() const {
   absl::MutexLock lock(&mu_);
   return closed_;
@@ -79,6 +84,7 @@ absl::Status Journal::CheckWritable() const {
 absl::Status Journal::Fail(const absl::Status& status) {
   absl::MutexLock lock(&mu_);
   if (closed_.ok()) {
+    failure_ = status;
     closed_ = FailedPrecondition("store ", directory(), " is closed after: ", status.message(),
                                  ": open it again");
   }

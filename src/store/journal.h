@@ -150,6 +150,9 @@ class Journal {
 
   absl::StatusOr<std::map<StreamId, Bookmark>> Bookmarks() const;
 
+  // Of the first write that failed; OK while there was none.
+  absl::Status failure() const;
+
   // Removes all bookmarks, synced: every stream lists anew.
   absl::Status DropBookmarks();
 
@@ -187,6 +190,10 @@ class Journal {
   // Writes a batch that takes the journal to `end`; closes the journal on an error.
   absl::Status Commit(RowBatch& batch, const Position& end, Fsync fsync);
   absl::Status CheckWritable() const;
+  // What the database says, which a trimming changes in one step with the removal of events.
+  EventSeq OldestOnDisk() const;
+  // `status`, or kOutOfRange if it is damage because event `seq` was trimmed meanwhile.
+  absl::Status UnlessTrimmed(EventSeq seq, const absl::Status& status) const;
   absl::Status Fail(const absl::Status& status);
 
   const JournalOptions options_;
@@ -208,6 +215,7 @@ class Journal {
   Position position_ ABSL_GUARDED_BY(mu_);
   Position watermark_ ABSL_GUARDED_BY(mu_);
   Position synced_ ABSL_GUARDED_BY(mu_);
+  absl::Status failure_ ABSL_GUARDED_BY(mu_);
   absl::Status closed_ ABSL_GUARDED_BY(mu_);  // why no more is written; OK while open
 };
 

@@ -14,12 +14,25 @@ absl::Status Missing(const std::string& directory, EventSeq seq) {
   return DataLoss("store ", directory, ": event ", seq.value, " is missing", kRestoreAdvice);
 }
 
-absl::Status Trimmed(const std::string& directory, EventSeq seq, EventSeq oldest) {
+absl::Status TrimmedStatus(const std::string& directory, EventSeq seq, EventSeq oldest) {
   return OutOfRange("event ", seq.value, " of store ", directory,
                     " was trimmed: the oldest is event ", oldest.value);
 }
 
 }  // namespace
+
+EventSeq Journal::OldestOnDisk() const {
+  const absl::StatusOr<Position> watermark = ReadWatermark(*database_);
+  return watermark.ok() ? watermark->seq.Next() : oldest();
+}
+
+absl::Status Journal::UnlessTrimmed(EventSeq seq, const absl::Status& status) const {
+  if (!absl::IsDataLoss(status)) {
+    return status;
+  }
+  const EventSeq oldest = OldestOnDisk();
+  return seq < oldest ? TrimmedStatus(directory(), seq, oldest) : status;
+}
 
 absl::StatusOr<std::map<StreamId, Bookmark>> Journal::Bookmarks() const {
   std::map<StreamId, Bookmark> bookmarks;
@@ -50,18 +63,18 @@ absl::StatusOr<std::string> Journal::GetRecord(EventSeq seq) const {
   if (!absl::IsNotFound(record.status())) {
     return record;
   }
-  const EventSeq oldest = this->oldest();  // asked after the look, during which it may have moved
-  if (seq >= oldest) {
-    return Missing(directory(), seq);
+  if (seq < OldestOnDisk()) {
+    record = database_->Get(ColumnFamily::kBase, KeptRowKey(seq));
   }
-  record = database_->Get(ColumnFamily::kBase, KeptRowKey(seq));
-  return absl::IsNotFound(record.status()) ? Trimmed(directory(), seq, oldest) : std::move(record);
+  return absl::IsNotFound(record.status()) ? UnlessTrimmed(seq, Missing(directory(), seq))
+                                           : std::move(record);
 }
 
 absl::StatusOr<Event> Journal::Get(EventSeq seq) const {
   LOGBOOK_ASSIGN_OR_RETURN(const std::string record, GetRecord(seq));
   BodyReader bodies(*database_, *dictionaries_);
-  return DecodeRecord(record, bodies);
+  absl::StatusOr<Event> event = DecodeRecord(record, bodies);
+  return event.ok() ? std::move(event) : UnlessTrimmed(seq, event.status());
 }
 
 absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visit) const {
@@ -71,7 +84,7 @@ absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visi
     return absl::OkStatus();
   }
   if (next < oldest()) {
-    return Trimmed(directory(), next, oldest());
+    return TrimmedStatus(directory(), next, oldest());
   }
   bool stopped = false;
   LOGBOOK_RETURN_IF_ERROR(
@@ -79,23 +92,26 @@ absl::Status Journal::ReadRecords(EventSeq from, EventSeq to, RecordVisitor visi
                       [&](std::string_view key, std::string_view record) -> absl::StatusOr<bool> {
                         LOGBOOK_ASSIGN_OR_RETURN(const EventSeq seq, ParseEventRowKey(key));
                         if (seq != next) {
-                          return next < oldest() ? Trimmed(directory(), next, oldest())
-                                                 : Missing(directory(), next);
+                          return UnlessTrimmed(next, Missing(directory(), next));
                         }
                         next = seq.Next();
                         LOGBOOK_ASSIGN_OR_RETURN(const bool go_on, visit(seq, record));
                         stopped = !go_on;
                         return go_on;
                       }));
-  return stopped || next == end ? absl::OkStatus() : Missing(directory(), next);
+  return stopped || next == end ? absl::OkStatus()
+                                : UnlessTrimmed(next, Missing(directory(), next));
 }
 
 absl::Status Journal::Read(EventSeq from, EventSeq to, EventVisitor visit) const {
   BodyReader bodies(*database_, *dictionaries_);
-  return ReadRecords(from, to, [&](EventSeq, std::string_view record) -> absl::StatusOr<bool> {
-    LOGBOOK_ASSIGN_OR_RETURN(const Event event, DecodeRecord(record, bodies));
-    bodies.Remember(event);
-    return visit(event);
+  return ReadRecords(from, to, [&](EventSeq seq, std::string_view record) -> absl::StatusOr<bool> {
+    const absl::StatusOr<Event> event = DecodeRecord(record, bodies);
+    if (!event.ok()) {
+      return UnlessTrimmed(seq, event.status());  // what it is a delta to may be gone
+    }
+    bodies.Remember(*event);
+    return visit(*event);
   });
 }
 

@@ -26,9 +26,6 @@ struct LogRange {
 // Of the bytes of one log; nothing if no record of it is whole.
 std::optional<LogRange> RangeOfLog(std::string_view log);
 
-// CRC-32C as RocksDB masks it, of the parts one after the other.
-uint32_t MaskedCrc32c(std::string_view bytes);
-
 // Whether each log in `directory` begins where the one before it ends, or later. Reads them only if
 // there is more than one, as after a crash during a flush. Errors: kDataLoss naming two of them;
 // those of posix_file.h.

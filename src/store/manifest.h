@@ -17,10 +17,11 @@ namespace logbook::store {
 // Bytes of `manifest` up to which it consists of whole records.
 size_t WholeRecordBytes(std::string_view manifest);
 
-// Cuts the MANIFEST of the database in `directory` behind its last whole record; nothing if there
-// is none, or all are whole. Whether what is left suffices is for the caller to find out, on a
-// copy. Errors: those of posix_file.h.
-absl::Status CutManifest(const std::string& directory);
+// Cuts the MANIFEST of the database in `directory` behind its last whole record, and says whether
+// it did: nothing is to be cut if there is none, or all are whole. Whether what is left suffices is
+// for the caller to find out, on a copy: tables that a cut record names are then missing, and
+// whatever was in them. Errors: those of posix_file.h.
+absl::StatusOr<bool> CutManifest(const std::string& directory);
 
 }  // namespace logbook::store
 

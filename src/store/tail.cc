@@ -62,8 +62,9 @@ absl::Status CheckSynced(const Database& database, const Position& synced, Event
 }
 
 // Where to start so that both rules of CheckTail are kept; the record before it is taken as read.
-EventSeq FirstToCheck(EventSeq last, const std::optional<Position>& synced, EventSeq oldest) {
-  const uint64_t first = last.value > kTailRecords ? last.value - kTailRecords + 1 : 1;
+EventSeq FirstToCheck(EventSeq last, const std::optional<Position>& synced, EventSeq oldest,
+                      uint64_t records) {
+  const uint64_t first = last.value > records ? last.value - records + 1 : 1;
   const EventSeq wanted(synced ? std::clamp<uint64_t>(synced->seq.value, 1, first) : first);
   return std::max(wanted, oldest);
 }
@@ -103,7 +104,7 @@ absl::StatusOr<Position> ReadWatermark(const Database& database) {
 }
 
 absl::StatusOr<Tail> CheckTail(const Database& database, const std::optional<Position>& synced,
-                               const Position& watermark) {
+                               const Position& watermark, uint64_t records) {
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq last, LastSeq(database, watermark));
   // SYNCED may be some seconds old, and what it names trimmed since.
   const bool named = synced && synced->seq >= watermark.seq;
@@ -111,7 +112,7 @@ absl::StatusOr<Tail> CheckTail(const Database& database, const std::optional<Pos
     LOGBOOK_RETURN_IF_ERROR(CheckSynced(database, *synced, last, watermark));
   }
   const EventSeq known_synced = named ? synced->seq : watermark.seq;
-  const EventSeq first = FirstToCheck(last, synced, watermark.seq.Next());
+  const EventSeq first = FirstToCheck(last, synced, watermark.seq.Next(), records);
   if (first > watermark.seq.Next()) {
     LOGBOOK_RETURN_IF_ERROR(CheckOldest(database, watermark));
   }

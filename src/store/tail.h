@@ -24,12 +24,12 @@ struct Tail {
 // The last event that was trimmed; all zero if none was. Errors: kDataLoss if it cannot be read.
 absl::StatusOr<Position> ReadWatermark(const Database& database);
 
-// Checks the first record and the last kTailRecords, and in any case all after `synced`. Without
+// Checks the first record and the last `records`, and in any case all after `synced`. Without
 // knowledge of what was synced, all was; what was trimmed was synced before. Errors: kDataLoss if a
 // record up to `synced` is missing, or is not the one that was written, not naming the store; those
 // of Database.
 absl::StatusOr<Tail> CheckTail(const Database& database, const std::optional<Position>& synced,
-                               const Position& watermark);
+                               const Position& watermark, uint64_t records = kTailRecords);
 
 }  // namespace logbook::store
 

@@ -1,6 +1,7 @@
 #include "logbook/store/tail_recovery.h"
 
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <system_error>
 
@@ -103,8 +104,9 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
   {
     const TemporaryDirectory copy(CopyPath(options.directory));
     LOGBOOK_RETURN_IF_ERROR(CopyDatabase(options.directory, copy.path()));
-    if (const absl::Status cut = CutManifest(copy.path()); !cut.ok()) {
-      return absl::IsNotFound(cut) ? refusal : cut;
+    const absl::StatusOr<bool> cut = CutManifest(copy.path());
+    if (!cut.ok()) {
+      return absl::IsNotFound(cut.status()) ? refusal : cut.status();
     }
     DatabaseOptions of_copy = up_to_damage;
     of_copy.directory = copy.path();
@@ -114,15 +116,18 @@ absl::StatusOr<std::unique_ptr<Database>> OpenUpToDamage(const DatabaseOptions& 
     }
     LOGBOOK_RETURN_IF_ERROR(database.status());
     const absl::StatusOr<Position> watermark = ReadWatermark(**database);
-    const absl::StatusOr<Tail> tail = watermark.ok() ? CheckTail(**database, synced, *watermark)
-                                                     : absl::StatusOr<Tail>(watermark.status());
+    // Without a record of MANIFEST whole tables may be missing, and those are of any age.
+    const uint64_t records = *cut ? std::numeric_limits<uint64_t>::max() : kTailRecords;
+    const absl::StatusOr<Tail> tail = watermark.ok()
+                                          ? CheckTail(**database, synced, *watermark, records)
+                                          : absl::StatusOr<Tail>(watermark.status());
     if (absl::IsDataLoss(tail.status())) {
       return DataLoss(absl::StripSuffix(refusal.message(), ToAbsl(kRestoreAdvice)),
                       "; up to there, ", tail.status().message(), kRestoreAdvice);
     }
     LOGBOOK_RETURN_IF_ERROR(tail.status());
   }
-  LOGBOOK_RETURN_IF_ERROR(CutManifest(options.directory));
+  LOGBOOK_RETURN_IF_ERROR(CutManifest(options.directory).status());
   return Database::Open(up_to_damage);
 }
 

@@ -143,6 +143,23 @@ absl::StatusOr<TrimResult> TrimEvents(const Journal& journal, EventSeq to, BaseW
 
 }  // namespace
 
+absl::Status SweepBase(Journal& journal) {
+  const EventSeq watermark = journal.watermark().seq;
+  RowSeries rows(journal);
+  LOGBOOK_RETURN_IF_ERROR(
+      journal.database().Scan(ColumnFamily::kBase, "", "",
+                              [&](std::string_view key, std::string_view) -> absl::StatusOr<bool> {
+                                // The last eight bytes of kept records' keys are a seq, of the
+                                // others a watermark.
+                                LOGBOOK_ASSIGN_OR_RETURN(const BaseRow row, ParseBaseRowKey(key));
+                                if (row.watermark > watermark) {
+                                  LOGBOOK_RETURN_IF_ERROR(rows.Delete(ColumnFamily::kBase, key));
+                                }
+                                return true;
+                              }));
+  return rows.WriteOut();
+}
+
 absl::StatusOr<TrimResult> TrimTo(Journal& journal, const CheckpointInput& at) {
   const EventSeq to = at.state->seq;
   LOGBOOK_CHECK(to == LastBlockEnd(to) && to >= journal.oldest());

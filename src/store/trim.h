@@ -43,6 +43,10 @@ struct TrimResult {
 // Errors: those of Journal.
 absl::StatusOr<TrimResult> TrimTo(Journal& journal, const CheckpointInput& at);
 
+// Removes rows of the base that a trimming which was cut short has left. Reads the whole base: once
+// before the first trimming of an opening.
+absl::Status SweepBase(Journal& journal);
+
 struct KeptLimits {
   absl::Time oldest = absl::InfinitePast();  // wall time
   uint64_t bytes_max = UINT64_MAX;

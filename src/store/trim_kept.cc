@@ -10,14 +10,18 @@ constexpr uint64_t kBatchRecords = 1000;
 
 // Adds the removal of the oldest kept records to `batch`, as many as one batch may have; `left`
 // becomes what remains. Returns how many that were.
-absl::StatusOr<uint64_t> ExpireSome(const Database& database, const KeptLimits& limits,
-                                    KeptSize& left, RowBatch& batch, HistoryTrim& history) {
+absl::StatusOr<uint64_t> ExpireSome(const Database& database, EventSeq watermark,
+                                    const KeptLimits& limits, KeptSize& left, RowBatch& batch,
+                                    HistoryTrim& history) {
   uint64_t expired = 0;
   LOGBOOK_RETURN_IF_ERROR(database.Scan(
       ColumnFamily::kBase, kBaseKeptPrefix, EndOfPrefix(kBaseKeptPrefix),
       [&](std::string_view key, std::string_view record) -> absl::StatusOr<bool> {
         LOGBOOK_ASSIGN_OR_RETURN(const EventSeq seq, ParseKeptRowKey(key));
         LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
+        if (seq > watermark) {
+          return false;  // of a trimming that was cut short: the event is still there
+        }
         const bool old = absl::FromUnixNanos(fixed.wall_unix_nanos) < limits.oldest;
         if ((!old && left.bytes <= limits.bytes_max) || expired == kBatchRecords) {
           return false;
@@ -40,7 +44,8 @@ absl::Status ExpireKept(Journal& journal, const ViewState& view, const KeptLimit
   while (expired == kBatchRecords) {
     RowBatch batch(journal.database());
     HistoryTrim history(journal.database(), batch);
-    LOGBOOK_ASSIGN_OR_RETURN(expired, ExpireSome(journal.database(), limits, left, batch, history));
+    LOGBOOK_ASSIGN_OR_RETURN(expired, ExpireSome(journal.database(), journal.watermark().seq,
+                                                 limits, left, batch, history));
     LOGBOOK_RETURN_IF_ERROR(history.DropNames(view));
     if (!batch.empty()) {
       LOGBOOK_RETURN_IF_ERROR(journal.WriteDerived(batch));

@@ -73,8 +73,12 @@ absl::StatusOr<VerifyReport> VerifyStore(const VerifyOptions& options) {
   if (database == nullptr) {
     return damage;
   }
-  LOGBOOK_ASSIGN_OR_RETURN(const auto dictionaries, Dictionaries::Load(*database));
-  Verification verification(options, files, *database, *dictionaries);
+  const auto dictionaries = Dictionaries::Load(*database);
+  if (!dictionaries.ok()) {
+    LOGBOOK_RETURN_IF_ERROR(NoteDamage(damage, "dictionaries", dictionaries.status()));
+    return damage;  // without them hardly anything can be read
+  }
+  Verification verification(options, files, *database, **dictionaries);
   verification.report = std::move(damage);
   CheckStateSeq(verification);
   CheckWatermark(verification);
@@ -101,8 +105,8 @@ void CheckWatermark(Verification& verification) {
   const absl::StatusOr<Position> watermark = ReadWatermark(verification.database);
   verification.FoundIfError("meta", watermark.status());
   verification.watermark = watermark.value_or(Position());
-  if (verification.watermark.seq > EventSeq(0) &&
-      verification.watermark.seq > verification.state_seq) {
+  // Without a checkpoint, which a damaged tail may have taken along, a start folds from the base.
+  if (verification.state_seq > EventSeq(0) && verification.watermark.seq > verification.state_seq) {
     verification.Found("meta", "events up to ", verification.watermark.seq.value,
                        " were trimmed, but state_seq is ", verification.state_seq.value);
   }

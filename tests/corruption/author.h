@@ -38,8 +38,6 @@ class Author {
 
   std::string salt_;
   reconcile::Fold fold_;
-  RecordCodec codec_;
-  Chain chain_ = {};
   std::map<int, int> births_;  // of object i, so far
   Bookmarks bookmarks_;
   EventSeq decided_;  // the last decision

@@ -78,6 +78,9 @@ absl::StatusOr<Contents> ReadContents(const Journal& journal, const Histories& n
         contents.records.emplace_back(record);
         return true;
       }));
+  // Bodies that are deltas need more than their own records.
+  LOGBOOK_RETURN_IF_ERROR(
+      journal.Read(EventSeq(1), journal.last(), [](const Event&) { return true; }));
   LOGBOOK_ASSIGN_OR_RETURN(contents.bookmarks, journal.Bookmarks());
   LOGBOOK_RETURN_IF_ERROR(ReadView(journal, contents));
   LOGBOOK_RETURN_IF_ERROR(ReadHistories(journal, names, contents));
@@ -87,11 +90,12 @@ absl::StatusOr<Contents> ReadContents(const Journal& journal, const Histories& n
 Histories HistoriesOf(const std::vector<std::string>& records, EventSeq last) {
   Histories histories;
   for (uint64_t i = 0; i < last.value; ++i) {
-    const absl::StatusOr<Event> event = DecodeRecord(records[i]);
-    LOGBOOK_CHECK(event.ok());
-    for (const ObjectRef& subject : event->subjects) {
+    const absl::StatusOr<RecordFixed> fixed = ParseRecordFixed(records[i]);
+    const absl::StatusOr<std::vector<ObjectRef>> subjects = SubjectsOf(records[i]);
+    LOGBOOK_CHECK(fixed.ok() && subjects.ok());
+    for (const ObjectRef& subject : *subjects) {
       histories[ObjectPath(subject.resource, subject.key)].push_back(
-          {.seq = event->seq, .kind = event->kind(), .uid = subject.uid});
+          {.seq = fixed->seq, .kind = fixed->kind, .uid = subject.uid});
     }
   }
   return histories;

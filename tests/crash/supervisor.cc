@@ -155,6 +155,9 @@ pid_t Spawn(const DriverOptions& options, int socket) {
   if (options.strict) {
     words.emplace_back("--strict");
   }
+  if (options.trim) {
+    words.emplace_back("--trim");
+  }
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, STDERR_FILENO, place.errors().c_str(),

@@ -66,6 +66,7 @@ struct Ending {
 struct DriverOptions {
   Workplace workplace;
   bool strict = false;  // every event is synced
+  bool trim = false;    // in place of the script: trims the store as far as it goes
 };
 
 Ending RunDriver(const DriverOptions& options);

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "logbook/base/check.h"
+#include "logbook/support/status_matchers.h"
 
 namespace logbook {
 namespace {
@@ -107,6 +107,46 @@ TEST(RedactorTest, AnswersAndWordsOfTheServerAreRedacted) {
                   .status = "{\"message\":\"hunter2\"}"};
   redactor.Redact("secrets", outcome);
   EXPECT_THAT(outcome.message + outcome.response + outcome.status, Not(HasSubstr("hunter2")));
+}
+
+TEST(RedactorTest, PatchWithAPathThatIsNoneIsRedactedWhole) {
+  const Redactor redactor{std::string(kKey)};
+  const Resource secrets{.version = "v1", .plural = "secrets"};
+  const Json patch = {{{"op", "add"}, {"path", "data/x"}, {"value", "hunter2"}}};
+  EXPECT_THAT(
+      redactor.BodyOf({.kind = EffectKind::kPatch, .resource = secrets, .body = DumpJson(patch)}),
+      Not(HasSubstr("hunter2")));
+}
+
+TEST(RedactorTest, ManagedFieldsHideWhatTheyNameBelowASensitiveField) {
+  const Redactor redactor(std::string(kKey),
+                          {{"dbs.example.com", {"spec.tokens.*", "spec.users.*.token"}}});
+  Json object = {{"metadata",
+                  {{"managedFields",
+                    {{{"manager", "ann"},
+                      {"fieldsV1",
+                       {{"f:spec",
+                         {{"f:tokens", {{"v:\"hunter2\"", Json::object()}}},
+                          {"f:users",
+                           {{"k:{\"name\":\"ann\",\"token\":\"hunter3\"}",
+                             {{".", Json::object()}, {"f:token", Json::object()}}}}}}}}}}}}}}};
+  redactor.Redact("dbs.example.com", object);
+  const std::string text = DumpJson(object);
+  EXPECT_THAT(text, Not(HasSubstr("hunter")));
+  EXPECT_THAT(text, HasSubstr("ann"));
+  EXPECT_THAT(text, HasSubstr(redactor.Hash("hunter2")));
+}
+
+TEST(RedactorTest, WithoutAKeyNothingCanBeGuessed) {
+  const Redactor redactor{"short"};
+  EXPECT_EQ(redactor.Hash("hunter2"), redactor.Hash("hunter3"));
+}
+
+TEST(RedactorTest, WhatTellsObjectsApartCannotBeSensitive) {
+  for (std::string_view path : {"", "*", "metadata", "metadata.name", "kind"}) {
+    EXPECT_THAT(CheckSensitivePath(path), StatusIs(absl::StatusCode::kInvalidArgument)) << path;
+  }
+  EXPECT_OK(CheckSensitivePath("spec.password"));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "logbook/reconcile/children.h"
+#include "logbook/reconcile/decide.h"
 #include "logbook/reconcile/ingester.h"
 
 namespace logbook::reconcile {
@@ -46,7 +47,10 @@ Json SecretOf(std::string_view name, std::string_view value, int version) {
 class RedactionTest : public RunnerTest {
  protected:
   void SetUp() override {
-    RunnerTest::SetUp();
+    OpenJournal({.redactor = &redactor_});
+    OpenStreams();
+    recorder_ = std::make_unique<OutcomeRecorder>(*writer_, marks_);
+    Add(ObservedEvent(ChangeType::kAdded, App("web", "u1", 10)));
     Add(StreamEvent(StreamChange::kOpened, kSecretStream, Secrets()));
     sources_.Add(kSecretStream, "secrets");
     ingester_ =
@@ -83,15 +87,19 @@ class RedactionTest : public RunnerTest {
     EXPECT_OK(journal_->Close());
     journal_.reset();
     for (const auto& entry : std::filesystem::recursive_directory_iterator(temp_ / "store")) {
+      if (!entry.is_regular_file()) {
+        continue;
+      }
       std::ifstream in(entry.path(), std::ios::binary);
       const std::string bytes(std::istreambuf_iterator<char>(in), {});
-      if (entry.is_regular_file() && bytes.find(text) != std::string::npos) {
+      if (bytes.find(text) != std::string::npos) {
         found.push_back(entry.path().string());
       }
     }
     return found;
   }
 
+  const Redactor redactor_{"0123456789abcdef"};
   Sources sources_{[] {}};
   std::unique_ptr<Ingester> ingester_;
 };
@@ -143,10 +151,11 @@ TEST_F(RedactionTest, WhatTheServerSaysOfARefusedSecretIsNotRecorded) {
 }
 
 TEST_F(RedactionTest, QuarantinedBytesOfASensitiveStreamAreHashed) {
-  ASSERT_OK(ingester_->OnQuarantined({.key = {.ns = "shop", .name = "db"},
-                                      .uid = "s",
-                                      .bytes = Concat("{\"data\":{\"p\":\"", kPlanted, "\""),
-                                      .error = InvalidArgument("odd ", kPlanted)}));
+  const std::string bytes = Concat("{\"data\":{\"p\":\"", kPlanted, "\"");
+  ASSERT_OK(ingester_->OnQuarantined({.bytes = bytes,
+                                      .error = InvalidArgument("odd ", kPlanted),
+                                      .key = {.ns = "shop", .name = "db"},
+                                      .uid = "s"}));
   ASSERT_OK(writer_->SubmitAndWait([](Draft&) {}));
   EXPECT_EQ(Bodies<Quarantined>().size(), 1U);
   EXPECT_THAT(FilesWith(kPlanted), IsEmpty());
@@ -160,8 +169,8 @@ TEST_F(RedactionTest, ChildWithTheSameValuesIsNotWrittenAgain) {
                                                       {"uid", "u1"},
                                                       {"controller", true}}});
   Watch(live);
-  const Redactor& redactor = writer_->redactor();
-  const ViewScope scope{.controller = "simpleapp", .resources = {"secrets"}, .redactor = &redactor};
+  const ViewScope scope{
+      .controller = "simpleapp", .resources = {"secrets"}, .redactor = &redactor_};
   const View now(view(), scope, clock_.Now());
   const Owner owner{.resource = AppResource(), .key = {"shop", "web"}, .uid = "u1"};
   Json desired = SecretOf("db", kPlanted, 0);
@@ -170,6 +179,29 @@ TEST_F(RedactionTest, ChildWithTheSameValuesIsNotWrittenAgain) {
   const Child changed = PlanChild(now, owner, Secrets(), kManager, desired);
   EXPECT_EQ(changed.state, ChildState::kDifferent);
   EXPECT_EQ(changed.difference.find("another-value"), std::string::npos);
+}
+
+// A hash that was copied out of a view would become the value.
+TEST_F(RedactionTest, PlanThatWritesAHashIsRefused) {
+  Watch(SecretOf("db", kPlanted, 20));
+  OperatorSpec spec = specs_.front();
+  spec.finalizer = {};
+  spec.scope.resources.insert("secrets");
+  spec.scope.redactor = &redactor_;
+  spec.reconcile = [](const View& now, const ObjectKey&) {
+    Json copy = *now.Get("secrets", {.ns = "shop", .name = "db"});
+    Plan plan;
+    plan.Add({.kind = EffectKind::kApply,
+              .resource = Secrets(),
+              .target = {.ns = "shop", .name = "db"},
+              .body = DumpJson(copy)});
+    return plan;
+  };
+  const Decided decided = reconcile::Decide(spec, View(view(), spec.scope, clock_.Now()),
+                                            {.ns = "shop", .name = "web"});
+  EXPECT_EQ(decided.verdict, Verdict::kFailed);
+  EXPECT_THAT(decided.reason, ::testing::HasSubstr("hash of a sensitive value"));
+  EXPECT_THAT(decided.effects, IsEmpty());
 }
 
 }  // namespace

@@ -257,7 +257,7 @@ TEST_F(TrimmerTest, UndecidedCausesAndOpenPlansHoldTheirEvents) {
                 std::make_shared<const KeyState>(KeyState{.decided = EventSeq(70), .open = true}));
   view.keys.Set(KeyPath(Key("shop")),
                 std::make_shared<const KeyState>(KeyState{.causes = {{.seq = EventSeq(60)}}}));
-  const auto hold = OldestHold(*journal_, view);
+  const auto hold = OldestHold(*journal_, view, journal_->last());
   ASSERT_OK(hold);
   ASSERT_TRUE(hold->has_value());
   EXPECT_EQ((*hold)->from, EventSeq(60));
@@ -282,7 +282,7 @@ TEST_F(TrimmerTest, PendingFinalizersHoldWhatHappenedSinceTheDeletion) {
   append();
   ViewState view;
   view.PutObject(kApps, {.object = MakeObject(app), .seq = journal_->last()});
-  const auto hold = OldestHold(*journal_, view);
+  const auto hold = OldestHold(*journal_, view, journal_->last());
   ASSERT_OK(hold);
   ASSERT_TRUE(hold->has_value());
   EXPECT_EQ((*hold)->from, seen);

@@ -6,6 +6,8 @@
 #include <rocksdb/db.h>
 #include <rocksdb/write_batch.h>
 
+#include "logbook/store/log_fragments.h"
+
 namespace logbook::store {
 namespace {
 
