@@ -21,9 +21,23 @@ size_t WholeRecordBytes(std::string_view manifest) {
   return whole;
 }
 
+namespace {
+
+bool IsManifestName(std::string_view name) {
+  constexpr std::string_view kPrefix = "MANIFEST-";
+  return name.starts_with(kPrefix) && name.size() > kPrefix.size() &&
+         name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
+}
+
+}  // namespace
+
 absl::StatusOr<bool> CutManifest(const std::string& directory) {
   LOGBOOK_ASSIGN_OR_RETURN(const std::string current, ReadFile(directory + "/CURRENT"));
-  const std::string path = Concat(directory, "/", ToStd(absl::StripSuffix(ToAbsl(current), "\n")));
+  const std::string_view name = ToStd(absl::StripSuffix(ToAbsl(current), "\n"));
+  if (!IsManifestName(name)) {
+    return NotFound("CURRENT in ", directory, " names no MANIFEST");
+  }
+  const std::string path = Concat(directory, "/", name);
   LOGBOOK_ASSIGN_OR_RETURN(const std::string manifest, ReadFile(path));
   const size_t whole = WholeRecordBytes(manifest);
   if (whole == 0 || whole == manifest.size()) {

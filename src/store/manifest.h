@@ -20,7 +20,8 @@ size_t WholeRecordBytes(std::string_view manifest);
 // Cuts the MANIFEST of the database in `directory` behind its last whole record, and says whether
 // it did: nothing is to be cut if there is none, or all are whole. Whether what is left suffices is
 // for the caller to find out, on a copy: tables that a cut record names are then missing, and
-// whatever was in them. Errors: those of posix_file.h.
+// whatever was in them. Errors: those of posix_file.h; kNotFound
+// also if CURRENT names none.
 absl::StatusOr<bool> CutManifest(const std::string& directory);
 
 }  // namespace logbook::store

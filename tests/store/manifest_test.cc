@@ -85,5 +85,16 @@ TEST_F(ManifestTest, SpoiledRecordThatIsNeededIsRefused) {
   EXPECT_EQ(Files(), before);
 }
 
+TEST_F(ManifestTest, CurrentThatNamesNoManifestIsRefusedAsDamage) {
+  auto journal = MustOpen();
+  AppendObserved(*journal, 20, Fsync::kYes);
+  ASSERT_OK(journal->Close());
+  journal.reset();
+  for (std::string_view text : {"# This is a file\n", "MANIFEST-\n", "MANIFEST-12x\n", "\n", ""}) {
+    WriteBytes(directory() + "/db/CURRENT", text);
+    EXPECT_THAT(TryOpen(), StatusIs(absl::StatusCode::kDataLoss)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace logbook::store
