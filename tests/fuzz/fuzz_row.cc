@@ -29,7 +29,9 @@ void FuzzRow(std::string_view bytes) {
   const std::string_view row = bytes.substr(1);
   switch (bytes[0]) {
     case 'o':
-      return Check(row, store::DecodeObjectRow, store::EncodeObjectRow);
+      return Check(
+          row, [](std::string_view text) { return store::DecodeObjectRow(text); },
+          [](const ObjectEntry& entry) { return store::EncodeObjectRow(entry); });
     case 'k':
       return Check(row, store::DecodeKeyRow, store::EncodeKeyRow);
     case 't':
