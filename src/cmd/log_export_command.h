@@ -1,4 +1,4 @@
-// logbook log backup, restore: a journal goes elsewhere and comes back.
+// logbook log export, import, backup, restore: a journal goes elsewhere and comes back.
 #ifndef LOGBOOK_CMD_LOG_EXPORT_COMMAND_H_
 #define LOGBOOK_CMD_LOG_EXPORT_COMMAND_H_
 

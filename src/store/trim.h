@@ -14,6 +14,8 @@
 #define LOGBOOK_STORE_TRIM_H_
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "absl/time/time.h"
 
@@ -42,6 +44,10 @@ struct TrimResult {
 // the end of a block, above the watermark, synced, and covered by a state checkpoint (checked).
 // Errors: those of Journal.
 absl::StatusOr<TrimResult> TrimTo(Journal& journal, const CheckpointInput& at);
+
+// The record of `event`, of `journal`, as it outlives its block: whole, no delta. Nothing if it
+// does not outlive it. Errors: those of Journal.
+absl::StatusOr<std::optional<std::string>> RecordToKeep(const Journal& journal, const Event& event);
 
 struct KeptLimits {
   absl::Time oldest = absl::InfinitePast();  // wall time
