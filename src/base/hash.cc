@@ -73,6 +73,34 @@ Sha256Digest Sha256::Digest(std::initializer_list<std::string_view> parts) {
   return digest;
 }
 
+struct Sha256Stream::Impl {
+  EVP_MD_CTX* context = EVP_MD_CTX_new();
+  EVP_MD_CTX* copy = EVP_MD_CTX_new();
+
+  ~Impl() {
+    EVP_MD_CTX_free(context);
+    EVP_MD_CTX_free(copy);
+  }
+};
+
+Sha256Stream::Sha256Stream() : impl_(std::make_unique<Impl>()) {
+  LOGBOOK_CHECK(impl_->context != nullptr && impl_->copy != nullptr);
+  LOGBOOK_CHECK(EVP_DigestInit_ex2(impl_->context, EVP_sha256(), nullptr) == 1);
+}
+
+Sha256Stream::~Sha256Stream() = default;
+
+void Sha256Stream::Add(std::string_view bytes) {
+  LOGBOOK_CHECK(EVP_DigestUpdate(impl_->context, bytes.data(), bytes.size()) == 1);
+}
+
+Sha256Digest Sha256Stream::Digest() const {
+  Sha256Digest digest;
+  LOGBOOK_CHECK(EVP_MD_CTX_copy_ex(impl_->copy, impl_->context) == 1);
+  LOGBOOK_CHECK(EVP_DigestFinal_ex(impl_->copy, digest.data(), nullptr) == 1);
+  return digest;
+}
+
 std::string HexDigest(std::string_view text, int digits) {
   const Sha256Digest digest = Sha256().Digest({text});
   std::string hex = absl::BytesToHexString(

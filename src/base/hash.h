@@ -49,6 +49,20 @@ class Sha256 {
   const std::unique_ptr<Impl> impl_;
 };
 
+// SHA-256 over what is added piece by piece. Confined.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  ~Sha256Stream();
+  void Add(std::string_view bytes);
+  // The digest of what was added so far; what is added later goes on from there.
+  Sha256Digest Digest() const;
+
+ private:
+  struct Impl;
+  const std::unique_ptr<Impl> impl_;
+};
+
 // Lower-case hex of the first `digits` half-bytes of SHA-256 of `text`; digits ≤ 64.
 std::string HexDigest(std::string_view text, int digits);
 

@@ -8,6 +8,7 @@
 #include "event_text.h"
 #include "exit_code.h"
 #include "log_care_command.h"
+#include "log_export_command.h"
 #include "report.h"
 
 #include "logbook/base/log.h"
@@ -141,6 +142,7 @@ void AddLogCommand(CLI::App& app, int& exit_code) {
   tail->callback(
       [=, &exit_code] { exit_code = Report(Tail(*flags, Logger(sink.get())), flags->output); });
   AddLogCareCommands(*log, sink, exit_code);
+  AddLogExportCommands(*log, sink, exit_code);
 }
 
 }  // namespace logbook::cmd

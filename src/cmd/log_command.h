@@ -1,4 +1,5 @@
-// `logbook log`: care for a store: init, info, verify, tail.
+// `logbook log`: care for a store: init, info, verify, tail, and what the other
+// log_*_command.h add.
 #ifndef LOGBOOK_CMD_LOG_COMMAND_H_
 #define LOGBOOK_CMD_LOG_COMMAND_H_
 

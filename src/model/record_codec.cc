@@ -306,6 +306,13 @@ bool RecordCodec::Follows(std::string_view record, Chain& chain) {
   return true;
 }
 
+std::string RecordCodec::Relinked(std::string_view record, Chain& chain) {
+  std::string relinked(record);
+  chain = Link(chain, record);
+  std::memcpy(relinked.data() + kRecordChainOffset, chain.data(), chain.size());
+  return relinked;
+}
+
 absl::StatusOr<Chain> ChainOf(std::string_view record) {
   if (record.size() < kRecordFixedBytes) {
     return DataLoss("record of ", record.size(), " bytes is too short");

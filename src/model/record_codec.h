@@ -55,6 +55,10 @@ class RecordCodec {
   // bytes too short to be a record.
   bool Follows(std::string_view record, Chain& chain);
 
+  // `record`, which has its fixed part, with the chain value that follows on `chain`; sets `chain`
+  // to it.
+  std::string Relinked(std::string_view record, Chain& chain);
+
  private:
   Chain Link(const Chain& previous, std::string_view record);
 

@@ -101,6 +101,13 @@ absl::Status Superseded(const store::Journal& journal, const std::string& by) {
                             ": mount that one, or delete this directory");
 }
 
+// Whether nothing ran on the store yet: it is empty, or as a restore left it. Then it may take the
+// place of others. One that ran and has no anchor may have lost its place since.
+bool IsUnused(const store::Journal& journal) {
+  const auto& restored = journal.format().restored;
+  return journal.last() == EventSeq() || (restored && journal.last() <= restored->seq);
+}
+
 // The stores whose place nobody took, or this one did.
 std::vector<store::Anchor> Standing(const std::string& uuid,
                                     const std::vector<KnownAnchor>& anchors) {
@@ -120,7 +127,7 @@ std::vector<store::Anchor> Standing(const std::string& uuid,
 AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<KnownAnchor>& anchors,
                            bool require_history) {
   const std::string& uuid = journal.format().uuid;
-  const bool is_new = journal.last() == EventSeq();
+  const bool is_new = IsUnused(journal);
   const auto own = std::ranges::find_if(
       anchors, [&](const KnownAnchor& known) { return known.anchor.uuid == uuid; });
   if (own != anchors.end()) {
@@ -148,7 +155,8 @@ AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<Know
   if (is_new) {
     verdict.lost = Standing(uuid, anchors);
   }
-  if (require_history && !verdict.lost.empty()) {
+  // A restored store has history: that of the store it came from.
+  if (require_history && !journal.format().restored && !verdict.lost.empty()) {
     const store::Anchor& lost = verdict.lost.front();
     return {.status = FailedPrecondition(
                 "the store in ", journal.directory(), " is new, but the cluster remembers store ",

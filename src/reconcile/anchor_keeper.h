@@ -67,7 +67,9 @@ struct AnchorVerdict {
 };
 
 // A journal without events is new: anchors of other stores then mean that their history is lost,
-// which `require_history` makes an error. A journal with events must have what its own anchor says.
+// which `require_history` makes an error. One that was restored from a backup (FORMAT says so), and
+// that nothing ran on since, takes the place of other stores too, and has history. Any other
+// journal with events must have what its own anchor says.
 AnchorVerdict JudgeAnchors(const store::Journal& journal, const std::vector<KnownAnchor>& anchors,
                            bool require_history);
 

@@ -51,7 +51,6 @@ class BodySampler {
   mutable absl::Mutex mu_;
   std::deque<ObjectPtr> samples_ ABSL_GUARDED_BY(mu_);
   size_t sample_bytes_ ABSL_GUARDED_BY(mu_) = 0;
-  uint64_t offered_ ABSL_GUARDED_BY(mu_) = 0;
   uint64_t wait_bodies_ ABSL_GUARDED_BY(mu_) = 0;  // until the next look; 0: before the first
   // Since the last look.
   uint64_t bodies_ ABSL_GUARDED_BY(mu_) = 0;

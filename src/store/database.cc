@@ -8,6 +8,7 @@
 #include <rocksdb/db.h>
 #include <rocksdb/env.h>
 #include <rocksdb/options.h>
+#include <rocksdb/utilities/checkpoint.h>
 #include <rocksdb/write_batch.h>
 
 #include "logbook/base/check.h"
@@ -144,6 +145,13 @@ absl::StatusOr<std::string> Database::LastKey(ColumnFamily family) const {
 absl::Status Database::Flush() {
   const std::vector<rocksdb::ColumnFamilyHandle*> all(handles_.begin(), handles_.end());
   return FromRocksDb(db_->Flush(rocksdb::FlushOptions(), all), directory_);
+}
+
+absl::Status Database::CopyTo(const std::string& directory) const {
+  rocksdb::Checkpoint* made = nullptr;
+  LOGBOOK_RETURN_IF_ERROR(FromRocksDb(rocksdb::Checkpoint::Create(db_.get(), &made), directory_));
+  const std::unique_ptr<rocksdb::Checkpoint> checkpoint(made);
+  return FromRocksDb(checkpoint->CreateCheckpoint(directory, 0), directory);
 }
 
 absl::Status Database::DropDeletedBelow(ColumnFamily family, std::string_view upper) {

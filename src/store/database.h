@@ -76,6 +76,11 @@ class Database {
   // log to replay. Blocks until it is done.
   absl::Status Flush();
 
+  // Makes a copy of the database in `directory`, which must not exist: everything that was written
+  // before the call, and maybe more. Table files get a second name where that goes. Blocks for a
+  // flush.
+  absl::Status CopyTo(const std::string& directory) const;
+
   // Gives the space of rows with key < upper back, which must have been deleted. Blocks for as long
   // as it takes to rewrite the table file that the boundary lies in.
   absl::Status DropDeletedBelow(ColumnFamily family, std::string_view upper);

@@ -16,6 +16,15 @@
 namespace logbook::store {
 namespace {
 
+constexpr char kRestoredFrom[] = "restored-from";
+constexpr char kRestoredAt[] = "restored-at";
+
+std::string RestoredFields(const std::optional<RestoredFrom>& restored) {
+  return restored ? Concat(TextField(kRestoredFrom, restored->uuid),
+                           TextField(kRestoredAt, Concat(restored->seq.value)))
+                  : "";
+}
+
 std::string PathOf(const std::string& directory) {
   return directory + "/FORMAT";
 }
@@ -43,6 +52,10 @@ absl::StatusOr<StoreFormat> Parse(const std::string& directory, std::string_view
   LOGBOOK_ASSIGN_OR_RETURN(format.uuid, fields.Text("store"));
   LOGBOOK_ASSIGN_OR_RETURN(format.identity.cluster_uid, fields.Text("cluster"));
   LOGBOOK_ASSIGN_OR_RETURN(format.identity.operator_name, fields.Text("operator"));
+  if (absl::StatusOr<std::string> uuid = fields.Text(kRestoredFrom); uuid.ok()) {
+    format.restored = RestoredFrom{.uuid = *std::move(uuid), .seq = {}};
+    LOGBOOK_ASSIGN_OR_RETURN(format.restored->seq.value, fields.Number(kRestoredAt));
+  }
   return format;
 }
 
@@ -73,11 +86,11 @@ absl::StatusOr<StoreFormat> ReadFormat(const std::string& directory) {
 absl::Status WriteFormat(const std::string& directory, const StoreFormat& format) {
   LOGBOOK_RETURN_IF_ERROR(CheckValue("cluster uid", format.identity.cluster_uid));
   LOGBOOK_RETURN_IF_ERROR(CheckValue("operator name", format.identity.operator_name));
-  return ReplaceFile(
-      PathOf(directory),
-      Concat(TextField("format", format.version.ToString()), TextField("store", format.uuid),
-             TextField("cluster", format.identity.cluster_uid),
-             TextField("operator", format.identity.operator_name)));
+  return ReplaceFile(PathOf(directory), Concat(TextField("format", format.version.ToString()),
+                                               TextField("store", format.uuid),
+                                               TextField("cluster", format.identity.cluster_uid),
+                                               TextField("operator", format.identity.operator_name),
+                                               RestoredFields(format.restored)));
 }
 
 absl::Status CheckIdentity(const std::string& directory, const StoreIdentity& found,

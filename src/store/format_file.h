@@ -8,10 +8,12 @@
 #ifndef LOGBOOK_STORE_FORMAT_FILE_H_
 #define LOGBOOK_STORE_FORMAT_FILE_H_
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "logbook/base/status.h"
+#include "logbook/model/ids.h"
 
 namespace logbook::store {
 
@@ -36,10 +38,19 @@ struct StoreIdentity {
   friend bool operator==(const StoreIdentity&, const StoreIdentity&) = default;
 };
 
+// What a store was restored from. It went another way than its original from there on.
+struct RestoredFrom {
+  std::string uuid;  // of the store that the backup was taken of
+  EventSeq seq;      // of the Gap event that says so
+
+  friend bool operator==(const RestoredFrom&, const RestoredFrom&) = default;
+};
+
 struct StoreFormat {
   FormatVersion version;
   std::string uuid;  // of the store; made at its creation
   StoreIdentity identity;
+  std::optional<RestoredFrom> restored;  // nothing for most
 
   friend bool operator==(const StoreFormat&, const StoreFormat&) = default;
 };

@@ -66,10 +66,8 @@ class NameRows {
     if (has_row) {
       return absl::OkStatus();
     }
-    v1::NameRow row;
-    row.set_uid(subject.uid);
     return rows.Put(ColumnFamily::kNames, prefix + EncodeNumber(seq.value),
-                    row.SerializeAsString());
+                    EncodeNameRow(subject.uid));
   }
 
  private:
@@ -90,6 +88,19 @@ class NameRows {
 };
 
 }  // namespace
+
+std::string EncodeHistoryRow(EventKind kind, const std::string& uid) {
+  v1::HistoryRow row;
+  row.set_kind(static_cast<uint32_t>(kind));
+  row.set_uid(uid);
+  return row.SerializeAsString();
+}
+
+std::string EncodeNameRow(const std::string& uid) {
+  v1::NameRow row;
+  row.set_uid(uid);
+  return row.SerializeAsString();
+}
 
 absl::StatusOr<HistoryEntry> DecodeHistoryRow(EventSeq seq, std::string_view value) {
   v1::HistoryRow row;
@@ -114,12 +125,9 @@ absl::Status PutHistory(const Journal& journal, EventSeq from, EventSeq to, RowS
         LOGBOOK_ASSIGN_OR_RETURN(const RecordFixed fixed, ParseRecordFixed(record));
         LOGBOOK_ASSIGN_OR_RETURN(const std::vector<ObjectRef> subjects, SubjectsOf(record));
         for (const ObjectRef& subject : subjects) {
-          v1::HistoryRow row;
-          row.set_kind(static_cast<uint32_t>(fixed.kind));
-          row.set_uid(subject.uid);
           LOGBOOK_RETURN_IF_ERROR(rows.Put(ColumnFamily::kHistory,
                                            NamedSeqRowKey(subject.resource, subject.key, seq),
-                                           row.SerializeAsString()));
+                                           EncodeHistoryRow(fixed.kind, subject.uid)));
           LOGBOOK_RETURN_IF_ERROR(names.Add(subject, seq, rows));
         }
         return true;

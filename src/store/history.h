@@ -54,6 +54,10 @@ absl::StatusOr<std::vector<Incarnation>> ReadIncarnations(const Journal& journal
 // Adds the rows of the events `from` to `to` inclusive; a part of every state checkpoint.
 absl::Status PutHistory(const Journal& journal, EventSeq from, EventSeq to, RowSeries& rows);
 
+// The row of an event about an incarnation, for who writes it without the event's journal.
+std::string EncodeHistoryRow(EventKind kind, const std::string& uid);
+std::string EncodeNameRow(const std::string& uid);
+
 // Decoders of the rows, for who checks them. Errors: kDataLoss.
 absl::StatusOr<HistoryEntry> DecodeHistoryRow(EventSeq seq, std::string_view value);
 absl::StatusOr<Incarnation> DecodeNameRow(EventSeq first, std::string_view value);

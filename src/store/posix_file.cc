@@ -11,24 +11,6 @@
 #include <unistd.h>
 
 namespace logbook::store {
-namespace {
-
-absl::Status WriteAll(const FileHandle& file, const std::string& path, std::string_view content) {
-  while (!content.empty()) {
-    const ssize_t written = ::write(file.fd(), content.data(), content.size());
-    if (written < 0 && errno != EINTR) {
-      return FileError("write", path, errno);
-    }
-    content.remove_prefix(written < 0 ? 0 : static_cast<size_t>(written));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status SyncFile(const FileHandle& file, const std::string& path) {
-  return ::fsync(file.fd()) == 0 ? absl::OkStatus() : FileError("fsync", path, errno);
-}
-
-}  // namespace
 
 FileHandle::~FileHandle() {
   if (fd_ >= 0) {
@@ -55,6 +37,9 @@ absl::Status FileError(std::string_view action, const std::string& path, int err
     case EISDIR:
     case ELOOP:
     case ENAMETOOLONG:
+    case EBUSY:  // a mount point cannot be renamed
+    case ENOTEMPTY:
+    case EXDEV:
       return FailedPrecondition(text, ": use another path");
     case EDQUOT:
     case ENOSPC:
@@ -71,6 +56,21 @@ absl::StatusOr<FileHandle> OpenFile(const std::string& path, int flags) {
     return FileError("open", path, errno);
   }
   return FileHandle(fd);
+}
+
+absl::Status WriteAll(const FileHandle& file, const std::string& path, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file.fd(), content.data(), content.size());
+    if (written < 0 && errno != EINTR) {
+      return FileError("write", path, errno);
+    }
+    content.remove_prefix(written < 0 ? 0 : static_cast<size_t>(written));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SyncFile(const FileHandle& file, const std::string& path) {
+  return ::fsync(file.fd()) == 0 ? absl::OkStatus() : FileError("fsync", path, errno);
 }
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
@@ -96,10 +96,7 @@ absl::Status ReplaceFile(const std::string& path, std::string_view content) {
                            OpenFile(temporary, O_WRONLY | O_CREAT | O_TRUNC));
   LOGBOOK_RETURN_IF_ERROR(WriteAll(file, temporary, content));
   LOGBOOK_RETURN_IF_ERROR(SyncFile(file, temporary));
-  if (::rename(temporary.c_str(), path.c_str()) != 0) {
-    return FileError("rename", temporary, errno);
-  }
-  return SyncDirectory(std::filesystem::path(path).parent_path());
+  return Rename(temporary, path);
 }
 
 absl::Status MakeDirectory(const std::string& directory) {
@@ -127,6 +124,18 @@ absl::Status MakeDirectory(const std::string& directory) {
 absl::Status SyncDirectory(const std::string& directory) {
   LOGBOOK_ASSIGN_OR_RETURN(const FileHandle file, OpenFile(directory, O_RDONLY | O_DIRECTORY));
   return SyncFile(file, directory);
+}
+
+std::string ParentOf(const std::string& path) {
+  const std::string parent = std::filesystem::path(path).parent_path();
+  return parent.empty() ? "." : parent;
+}
+
+absl::Status Rename(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0) {
+    return FileError("rename", from, errno);
+  }
+  return SyncDirectory(ParentOf(to));
 }
 
 }  // namespace logbook::store

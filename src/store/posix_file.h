@@ -38,6 +38,11 @@ absl::Status FileError(std::string_view action, const std::string& path, int err
 // `flags` as for open(2); the file is closed on exec.
 absl::StatusOr<FileHandle> OpenFile(const std::string& path, int flags);
 
+// All of `content`, at the file's place. `path` is for the error.
+absl::Status WriteAll(const FileHandle& file, const std::string& path, std::string_view content);
+
+absl::Status SyncFile(const FileHandle& file, const std::string& path);
+
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Replaces the file's content, or creates it: afterwards the old content or the new is there,
@@ -50,6 +55,13 @@ absl::Status MakeDirectory(const std::string& directory);
 
 // Makes what was created, renamed or removed in `directory` survive a power cut.
 absl::Status SyncDirectory(const std::string& directory);
+
+// The directory that `path` stands in; "." for a bare name.
+std::string ParentOf(const std::string& path);
+
+// Gives `from` the name `to` in the same directory, for good. Replaces a file, not a directory that
+// has something in it.
+absl::Status Rename(const std::string& from, const std::string& to);
 
 }  // namespace logbook::store
 

@@ -79,7 +79,8 @@ absl::StatusOr<StoreDirectory> OpenOrCreateStoreDirectory(const std::string& dir
   LOGBOOK_ASSIGN_OR_RETURN(LockFile lock, LockFile::Acquire(directory));
   absl::StatusOr<StoreFormat> format = CheckFormat(directory, identity);
   if (absl::IsNotFound(format.status())) {
-    format = StoreFormat{.version = kFormatVersion, .uuid = NewUuid(), .identity = identity};
+    format = StoreFormat{
+        .version = kFormatVersion, .uuid = NewUuid(), .identity = identity, .restored = {}};
     LOGBOOK_RETURN_IF_ERROR(WriteFormat(directory, *format));
   }
   LOGBOOK_RETURN_IF_ERROR(format.status());

@@ -109,8 +109,34 @@ bool IsKept(const Event& event) {
   }
 }
 
-// The record of `event` as it can be kept without the others of its block: no delta.
-absl::StatusOr<std::string> RecordToKeep(const Journal& journal, const Event& event) {
+// Keeps what is to be kept of the trimmed events, and takes the history of the others.
+absl::StatusOr<TrimResult> TrimEvents(const Journal& journal, EventSeq to, BaseWriter& base,
+                                      HistoryTrim& history) {
+  TrimResult result;
+  LOGBOOK_RETURN_IF_ERROR(
+      journal.Read(journal.oldest(), to, [&](const Event& event) -> absl::StatusOr<bool> {
+        ++result.events;
+        LOGBOOK_ASSIGN_OR_RETURN(const auto record, RecordToKeep(journal, event));
+        if (!record.has_value()) {
+          history.Drop(event.subjects, event.seq);
+          return true;
+        }
+        ++result.kept;
+        result.kept_bytes += record->size();
+        history.Keep(event.subjects);
+        LOGBOOK_RETURN_IF_ERROR(base.Keep(event.seq, *record));
+        return true;
+      }));
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<std::string>> RecordToKeep(const Journal& journal,
+                                                        const Event& event) {
+  if (!IsKept(event)) {
+    return std::nullopt;
+  }
   LOGBOOK_ASSIGN_OR_RETURN(std::string record, journal.GetRecord(event.seq));
   LOGBOOK_ASSIGN_OR_RETURN(const CodedBody body, CodedBodyOf(record));
   if (body.form.delta_base == EventSeq(0)) {
@@ -119,29 +145,6 @@ absl::StatusOr<std::string> RecordToKeep(const Journal& journal, const Event& ev
   Chain chain = {};
   return RecordCodec().Encode(event, chain);
 }
-
-// Keeps what is to be kept of the trimmed events, and takes the history of the others.
-absl::StatusOr<TrimResult> TrimEvents(const Journal& journal, EventSeq to, BaseWriter& base,
-                                      HistoryTrim& history) {
-  TrimResult result;
-  LOGBOOK_RETURN_IF_ERROR(
-      journal.Read(journal.oldest(), to, [&](const Event& event) -> absl::StatusOr<bool> {
-        ++result.events;
-        if (!IsKept(event)) {
-          history.Drop(event.subjects, event.seq);
-          return true;
-        }
-        LOGBOOK_ASSIGN_OR_RETURN(const std::string record, RecordToKeep(journal, event));
-        ++result.kept;
-        result.kept_bytes += record.size();
-        history.Keep(event.subjects);
-        LOGBOOK_RETURN_IF_ERROR(base.Keep(event.seq, record));
-        return true;
-      }));
-  return result;
-}
-
-}  // namespace
 
 absl::Status SweepBase(Journal& journal) {
   const EventSeq watermark = journal.watermark().seq;

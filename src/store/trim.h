@@ -14,6 +14,8 @@
 #define LOGBOOK_STORE_TRIM_H_
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "absl/time/time.h"
 
@@ -46,6 +48,10 @@ absl::StatusOr<TrimResult> TrimTo(Journal& journal, const CheckpointInput& at);
 // Removes rows of the base that a trimming which was cut short has left. Reads the whole base: once
 // before the first trimming of an opening.
 absl::Status SweepBase(Journal& journal);
+
+// The record of `event`, of `journal`, as it outlives its block: whole, no delta. Nothing if it
+// does not outlive it. Errors: those of Journal.
+absl::StatusOr<std::optional<std::string>> RecordToKeep(const Journal& journal, const Event& event);
 
 struct KeptLimits {
   absl::Time oldest = absl::InfinitePast();  // wall time

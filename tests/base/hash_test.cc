@@ -47,6 +47,16 @@ TEST(HashTest, Sha256OfKnownTexts) {
   EXPECT_EQ(HexDigest("abc", 0), "");
 }
 
+TEST(HashTest, Sha256StreamTellsTheDigestOfWhatWasAddedSoFar) {
+  Sha256Stream stream;
+  EXPECT_EQ(stream.Digest(), Sha256().Digest({""}));
+  stream.Add("a");
+  stream.Add("bc");
+  EXPECT_EQ(stream.Digest(), Sha256().Digest({"abc"}));
+  stream.Add("d");
+  EXPECT_EQ(stream.Digest(), Sha256().Digest({"abcd"}));
+}
+
 TEST(HashTest, Sha256IsOverTheConcatenation) {
   Sha256 sha256;
   const Sha256Digest whole = sha256.Digest({"abc"});

@@ -26,16 +26,21 @@ void FuzzText(std::string_view bytes);
 // base/json_peek: what is accepted is JSON, and the same JSON to both parsers.
 void FuzzJson(std::string_view bytes);
 
+// store/export_reader: what is taken is read the same again; the first byte chooses between a file
+// and frames, of which a file is made.
+void FuzzExport(std::string_view bytes);
+
 struct Target {
   std::string_view name;  // of its folder in the corpus
   void (*run)(std::string_view);
 };
 
-inline constexpr std::array<Target, 5> kTargets = {{{"record", FuzzRecord},
+inline constexpr std::array<Target, 6> kTargets = {{{"record", FuzzRecord},
                                                     {"row", FuzzRow},
                                                     {"key", FuzzKey},
                                                     {"text", FuzzText},
-                                                    {"json", FuzzJson}}};
+                                                    {"json", FuzzJson},
+                                                    {"export", FuzzExport}}};
 
 }  // namespace logbook::fuzz
 

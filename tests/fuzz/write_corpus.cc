@@ -11,6 +11,7 @@
 
 #include "logbook/model/record_codec.h"
 #include "logbook/reconcile/fold.h"
+#include "logbook/store/export_file.h"
 #include "logbook/store/key_codec.h"
 #include "logbook/store/state_rows.h"
 
@@ -66,6 +67,43 @@ void AddRows(const ViewState& state, Corpus& corpus) {
   corpus.Add("key", store::EventRowKey(state.seq));
 }
 
+// As frames, and as the file that they make.
+void AddExports(const std::vector<Event>& events, const ViewState& state, Corpus& corpus) {
+  store::ExportHeader header{.uuid = "uuid",
+                             .identity = {.cluster_uid = "cluster", .operator_name = "operator"},
+                             .first = EventSeq(1),
+                             .last = EventSeq(5),
+                             .version = "0.1.0",
+                             .store_format = "1.0"};
+  const auto frame = [](store::FrameType type, std::string_view payload) {
+    return Concat(std::string({static_cast<char>(type), static_cast<char>(payload.size()),
+                               static_cast<char>(payload.size() / 256)}),
+                  payload);
+  };
+  const std::string base = frame(
+      store::FrameType::kBase, store::EncodeExportRow("b", store::EncodeBuildRow(state.build, {})));
+  RecordCodec codec;
+  Chain chain = {};
+  std::string records;
+  std::string file = Concat(store::kExportMagic, store::kExportVersion, "\n");
+  store::AppendFrame(store::FrameType::kHeader, store::EncodeExportHeader(header), file);
+  for (size_t i = 0; i < 5; ++i) {
+    const std::string record = codec.Encode(events[i], chain);
+    records += frame(store::FrameType::kRecord, record);
+    store::AppendFrame(store::FrameType::kRecord, record, file);
+  }
+  store::ExportFooter footer{.events = 5, .chain = chain, .sha256 = Sha256().Digest({file})};
+  store::AppendFrame(store::FrameType::kFooter, store::EncodeExportFooter(footer), file);
+  corpus.Add("export", "r" + file);
+  const auto whole = frame(store::FrameType::kHeader, store::EncodeExportHeader(header));
+  corpus.Add("export", Concat("f", whole, records));
+  corpus.Add("export", Concat("f", whole, base, records));
+  header.object = ObjectRef{.resource = "pods", .key = {.ns = "shop", .name = "web"}};
+  corpus.Add("export",
+             Concat("f", frame(store::FrameType::kHeader, store::EncodeExportHeader(header)), base,
+                    records));
+}
+
 void Write(const std::string& directory) {
   Corpus corpus(directory);
   const std::vector<Event> events = store::GoldenEvents();
@@ -75,6 +113,7 @@ void Write(const std::string& directory) {
     fold.Apply(event);
   }
   AddRows(fold.state(), corpus);
+  AddExports(events, fold.state(), corpus);
 }
 
 }  // namespace

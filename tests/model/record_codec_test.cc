@@ -218,6 +218,18 @@ TEST(RecordCodecTest, RecordsFollowOneAnother) {
   EXPECT_EQ(reading, writing);
 }
 
+TEST(RecordCodecTest, RelinkedRecordFollowsOnAnotherChainAndIsTheSameEvent) {
+  RecordCodec codec;
+  for (const Event& event : SampleEvents()) {
+    Chain chain = {1, 2, 3};
+    Chain reading = chain;
+    const std::string relinked = codec.Relinked(Record(event), chain);
+    EXPECT_TRUE(codec.Follows(relinked, reading));
+    EXPECT_EQ(reading, chain);
+    EXPECT_EQ(codec.Relinked(relinked, reading = {}), Record(event));
+  }
+}
+
 TEST(RecordCodecTest, AMissingOrRepeatedRecordIsDetected) {
   RecordCodec codec;
   Chain chain = {};

@@ -1,11 +1,15 @@
 #include "logbook/reconcile/anchor_keeper.h"
 
+#include <filesystem>
+
 #include "answers.h"
 #include "journal_fixture.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "logbook/store/anchor.h"
+#include "logbook/store/backup.h"
+#include "logbook/store/restore.h"
 #include "logbook/support/mock_api_client.h"
 
 namespace logbook::reconcile {
@@ -141,6 +145,61 @@ TEST_F(JudgeAnchorsTest, StoreWithAHistoryThatTheClusterForgotForAnotherIsRefuse
 TEST_F(JudgeAnchorsTest, StoreWithAHistoryIsAcceptedWhereTheClusterRemembersNone) {
   SyncedEvent();
   EXPECT_OK(Judge({}, /*require_history=*/true).status);
+}
+
+// A store that was restored from a backup of `kOther`, and that nothing ran on yet.
+class JudgeRestoredTest : public JudgeAnchorsTest {
+ protected:
+  void SetUp() override {
+    JudgeAnchorsTest::SetUp();
+    SyncedEvent();
+    old_ = journal_->anchor();
+    ASSERT_OK(store::Backup(*journal_, temp_ / "backup", Logger()));
+    CloseJournal();
+    std::filesystem::remove_all(temp_ / "store");
+    ASSERT_OK(store::Restore(temp_ / "backup", temp_ / "store", clock_, Logger()));
+    OpenJournal();
+  }
+
+  store::Anchor old_;  // of the store that the backup is of
+};
+
+TEST_F(JudgeRestoredTest, RestoredStoreTakesThePlaceOfTheStoreItCameFrom) {
+  for (const bool require_history : {false, true}) {
+    const AnchorVerdict verdict = Judge({old_}, require_history);
+    EXPECT_OK(verdict.status);
+    EXPECT_THAT(verdict.lost, ElementsAre(old_));
+  }
+}
+
+TEST_F(JudgeRestoredTest, AlsoOfAStoreThatTookTheOnesPlaceMeanwhile) {
+  const KnownAnchor old{.anchor = old_, .superseded_by = std::string(kThird)};
+  const AnchorVerdict verdict = JudgeAnchors(*journal_, {old, {.anchor = Of(kThird)}}, true);
+  EXPECT_OK(verdict.status);
+  EXPECT_THAT(verdict.lost, ElementsAre(Of(kThird)));
+  EXPECT_THAT(verdict.obsolete, ElementsAre(old_.uuid));
+}
+
+TEST_F(JudgeRestoredTest, StartThatEndedAfterSavingItsAnchorStillFindsWhatIsLost) {
+  const AnchorVerdict verdict = Judge({old_, journal_->anchor()}, /*require_history=*/true);
+  EXPECT_OK(verdict.status);
+  EXPECT_THAT(verdict.lost, ElementsAre(old_));
+}
+
+TEST_F(JudgeRestoredTest, OnceItRanItsOwnAnchorCounts) {
+  SyncedEvent();
+  const AnchorVerdict verdict = Judge({old_, journal_->anchor()});
+  EXPECT_OK(verdict.status);
+  EXPECT_THAT(verdict.lost, IsEmpty());
+  // Another store took its place, and its own anchor was removed as obsolete since.
+  EXPECT_THAT(Judge({Of(kThird)}).status,
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("superseded")));
+}
+
+TEST_F(JudgeRestoredTest, StoreWhosePlaceAnotherTookIsRefusedThoughItWasRestored) {
+  const KnownAnchor own{.anchor = journal_->anchor(), .superseded_by = std::string(kThird)};
+  EXPECT_THAT(JudgeAnchors(*journal_, {own, {.anchor = Of(kThird)}}, false).status,
+              StatusIs(absl::StatusCode::kFailedPrecondition, HasSubstr("superseded")));
 }
 
 class AnchorKeeperTest : public ::testing::Test {
