@@ -32,6 +32,7 @@ class GrowingJournal {
       Add(Decide(batch.back()), batch);
       if (batch.size() >= kBatch || i + 1 == count) {
         Must(journal_->Append(batch, {}, store::Fsync::kNo));
+        fold_.TakeTouchedKeys();  // as the writer does with each batch
         batch.clear();
       }
     }

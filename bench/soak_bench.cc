@@ -37,6 +37,7 @@ void Run() {
                   static_cast<unsigned long long>(journal.journal().last().value),
                   static_cast<unsigned long long>(journal.journal().oldest().value),
                   DiskMiB(directory.path()), ResidentBytes() / (1 << 20));
+      std::fflush(stdout);  // a soak takes its time
     }
   }
 }
