@@ -274,7 +274,7 @@ void Redactor::Redact(std::string_view resource, Outcome& outcome) const {
   }
 }
 
-void Redactor::Redact(std::string_view stream_resource, Event& event) const {
+void Redactor::Redact(const ViewState& view, Event& event) const {
   if (auto* observed = std::get_if<Observed>(&event.body)) {
     observed->object = Redact(observed->resource.GroupResource(), observed->object);
   } else if (auto* decided = std::get_if<Decided>(&event.body)) {
@@ -283,10 +283,12 @@ void Redactor::Redact(std::string_view stream_resource, Event& event) const {
     }
   } else if (auto* recorded = std::get_if<OutcomeRecorded>(&event.body)) {
     Redact(recorded->target.GroupResource(), recorded->outcome);
-  } else if (auto* quarantined = std::get_if<Quarantined>(&event.body);
-             quarantined != nullptr && Covers(stream_resource)) {
-    quarantined->bytes = Hash(quarantined->bytes);
-    quarantined->error = Hash(quarantined->error);
+  } else if (auto* quarantined = std::get_if<Quarantined>(&event.body)) {
+    const StreamState* stream = view.streams.Find(event.stream);
+    if (stream != nullptr && Covers(stream->identity.resource.GroupResource())) {
+      quarantined->bytes = Hash(quarantined->bytes);
+      quarantined->error = Hash(quarantined->error);
+    }
   }
 }
 

@@ -23,6 +23,7 @@
 #include "logbook/base/json.h"
 #include "logbook/base/status.h"
 #include "logbook/model/event.h"
+#include "logbook/model/view_state.h"
 
 namespace logbook {
 
@@ -53,8 +54,8 @@ class Redactor {
   // What the server said: the object in its answer, and its words.
   void Redact(std::string_view resource, Outcome& outcome) const;
 
-  // Everything that an event says. `stream_resource` is what the event's stream watches, if any.
-  void Redact(std::string_view stream_resource, Event& event) const;
+  // Everything that an event says. `view` knows what the event's stream watches.
+  void Redact(const ViewState& view, Event& event) const;
 
   // Whether `effect` would write such a hash where a value belongs: somebody copied it from a view.
   bool HoldsHash(const Effect& effect) const;

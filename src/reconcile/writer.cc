@@ -27,9 +27,7 @@ EventSeq Draft::Add(Event event) {
   event.seq = view().seq.Next();
   event.run = run();
   event.wall_time = writer_.clock_.Now();
-  const StreamState* stream = view().streams.Find(event.stream);
-  writer_.redactor_.Redact(stream == nullptr ? "" : stream->identity.resource.GroupResource(),
-                           event);
+  writer_.redactor_.Redact(view(), event);
   writer_.fold_.Apply(event);
   writer_.batch_.events.push_back(std::move(event));
   return view().seq;
