@@ -10,6 +10,7 @@
 #include <benchmark/benchmark.h>
 
 #include "logbook/base/clock.h"
+#include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/reconcile/fold.h"
 #include "logbook/store/checkpoint.h"
 #include "logbook/store/history.h"
@@ -34,11 +35,8 @@ class World {
 
   // Of what changed since the last one, the first time of everything. Returns seconds.
   double WriteCheckpoint() {
-    reconcile::ViewChanges changes = fold_.TakeChanges();
-    store::CheckpointInput input;
-    input.state = std::make_shared<const ViewState>(fold_.state());
-    input.objects = {changes.objects.begin(), changes.objects.end()};
-    input.keys = {changes.keys.begin(), changes.keys.end()};
+    const store::CheckpointInput input =
+        reconcile::CheckpointOf(fold_.state(), fold_.TakeChanges());
     const absl::Duration begin = SystemClock().Monotonic();
     Must(store::WriteCheckpoint(*journal_, input));
     Must(journal_->Sync());

@@ -11,6 +11,7 @@
 #include "journal_events.h"
 
 #include "logbook/base/clock.h"
+#include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/reconcile/fold.h"
 #include "logbook/reconcile/trimmer.h"
 #include "logbook/store/checkpoint.h"
@@ -42,12 +43,8 @@ class GrowingJournal {
   }
 
   void Checkpoint() {
-    reconcile::ViewChanges changes = fold_.TakeChanges();
-    store::CheckpointInput input;
-    input.state = std::make_shared<const ViewState>(fold_.state());
-    input.objects = {changes.objects.begin(), changes.objects.end()};
-    input.keys = {changes.keys.begin(), changes.keys.end()};
-    Must(store::WriteCheckpoint(*journal_, input));
+    Must(store::WriteCheckpoint(*journal_,
+                                reconcile::CheckpointOf(fold_.state(), fold_.TakeChanges())));
     Must(journal_->Sync());
   }
 

@@ -1,5 +1,6 @@
-// What a state checkpoint writes of a view: the fold's changes in the store's words. Private to
-// this folder.
+// What a state checkpoint writes of a view: the fold's changes in the store's words.
+//
+// Not for operators: it needs the store, which they cannot reach.
 #ifndef LOGBOOK_RECONCILE_CHECKPOINT_OF_H_
 #define LOGBOOK_RECONCILE_CHECKPOINT_OF_H_
 

@@ -25,14 +25,7 @@ absl::StatusOr<ViewState> LoadTouched(const store::Journal& journal, const Touch
   if (touched.everything()) {
     return store::LoadBase(journal);
   }
-  store::RowNames names{.objects = touched.objects(), .keys = touched.keys()};
-  // A key's row stays as long as its object does, whatever kind the row says that is.
-  LOGBOOK_ASSIGN_OR_RETURN(const ViewState keys,
-                           store::LoadBaseRows(journal, {.objects = {}, .keys = names.keys}));
-  keys.keys.ForEach([&](const std::string& path, const KeyStatePtr& state) {
-    names.objects.insert(ObjectPath(state->resource, KeyFromPath(path).object));
-  });
-  return store::LoadBaseRows(journal, names);
+  return store::LoadBaseRows(journal, {.objects = touched.objects(), .keys = touched.keys()});
 }
 
 }  // namespace

@@ -91,12 +91,16 @@ absl::StatusOr<ViewState> LoadBaseRows(const Journal& journal, const RowNames& n
   const Database& database = journal.database();
   ViewState state;
   state.seq = journal.watermark().seq;
-  for (const std::string& path : names.objects) {
-    const ObjectRef ref = RefFromPath(path);
-    LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, ObjectRowKey(ref.resource, ref.key), state));
-  }
+  std::set<std::string> objects = names.objects;
   for (const std::string& path : names.keys) {
     LOGBOOK_RETURN_IF_ERROR(Load(database, KeyRowKey(KeyFromPath(path)), state, LoadKeyRow));
+    if (const KeyStatePtr* key = state.keys.Find(path); key != nullptr) {
+      objects.insert(ObjectPath((*key)->resource, KeyFromPath(path).object));
+    }
+  }
+  for (const std::string& path : objects) {
+    const ObjectRef ref = RefFromPath(path);
+    LOGBOOK_RETURN_IF_ERROR(LoadObjects(journal, ObjectRowKey(ref.resource, ref.key), state));
   }
   LOGBOOK_RETURN_IF_ERROR(LoadRest(database, state));
   return state;

@@ -29,7 +29,8 @@ struct RowNames {
 // cannot be read: nothing then tells what the view was.
 absl::StatusOr<ViewState> LoadBase(const Journal& journal);
 
-// The same with no other objects and keys than those of `names`, for who folds events that touch
+// The same with no other keys than those of `names`, and no other objects than those and the ones
+// that the keys are of, for who folds events that touch
 // no others. Tombstones and streams are all there.
 absl::StatusOr<ViewState> LoadBaseRows(const Journal& journal, const RowNames& names);
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "logbook/base/check.h"
+#include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/store/checkpoint.h"
 #include "logbook/support/events.h"
 
@@ -88,14 +89,8 @@ void Author::Append(Journal& journal, int count, Fsync fsync) {
 }
 
 void Author::Checkpoint(Journal& journal) {
-  reconcile::ViewChanges changes = fold_.TakeChanges();
-  CheckpointInput input;
-  input.state = std::make_shared<const ViewState>(fold_.state());
+  CheckpointInput input = reconcile::CheckpointOf(fold_.state(), fold_.TakeChanges());
   input.everything = !std::exchange(checkpointed_, true);
-  input.objects = {changes.objects.begin(), changes.objects.end()};
-  input.keys = {changes.keys.begin(), changes.keys.end()};
-  input.tombstones = {changes.tombstones.begin(), changes.tombstones.end()};
-  input.streams = {kStream};
   LOGBOOK_CHECK(WriteCheckpoint(journal, input).ok());
 }
 

@@ -3,6 +3,7 @@
 #include <iostream>
 #include <utility>
 
+#include "logbook/reconcile/checkpoint_of.h"
 #include "logbook/store/checkpoint.h"
 #include "logbook/support/fake_clock.h"
 
@@ -115,14 +116,8 @@ absl::Status Session::WriteCheckpoint() {
     return absl::OkStatus();
   }
   LOGBOOK_ASSIGN_OR_RETURN(const EventSeq before, store::ReadStateSeq(journal_->database()));
-  const reconcile::ViewChanges changes = fold_->TakeChanges();
-  store::CheckpointInput input;
-  input.state = std::make_shared<const ViewState>(fold_->state());
+  store::CheckpointInput input = reconcile::CheckpointOf(fold_->state(), fold_->TakeChanges());
   input.everything = rows_unreadable_ || before == EventSeq(0);
-  input.objects = {changes.objects.begin(), changes.objects.end()};
-  input.keys = {changes.keys.begin(), changes.keys.end()};
-  input.tombstones = {changes.tombstones.begin(), changes.tombstones.end()};
-  input.state->streams.ForEach([&](StreamId id, const StreamState&) { input.streams.insert(id); });
   LOGBOOK_RETURN_IF_ERROR(store::WriteCheckpoint(*journal_, input));
   rows_unreadable_ = false;
   return absl::OkStatus();

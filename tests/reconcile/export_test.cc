@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "random_history.h"
+#include "random_journal_fixture.h"
 #include "view_text.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,61 +47,14 @@ struct Contents {
   std::map<EventSeq, std::string> kept;
 };
 
-// A journal of random events with bodies that are compressed, lists and several runs.
-class ExportTest : public ::testing::Test {
+// Journals have bodies that are compressed, lists and several runs.
+class ExportTest : public RandomJournalTest {
  protected:
-  ExportTest() : history_(TestSeed(), true) {}
+  ExportTest() : RandomJournalTest(true) {}
 
-  void SetUp() override { journal_ = Open(); }
-
-  std::unique_ptr<store::Journal> Open() {
-    absl::StatusOr<std::unique_ptr<store::Journal>> journal =
-        store::Journal::Open({.directory = temp_ / "store",
-                              .identity = {.cluster_uid = "cluster", .operator_name = "simpleapp"},
-                              .create_if_missing = true,
-                              .clock = &clock_});
-    EXPECT_OK(journal);
-    return *std::move(journal);
-  }
-
-  // Appends random events up to `last`, a second each.
-  void Fill(EventSeq last) {
-    std::vector<Event> batch;
-    while (fold_.state().seq < last) {
-      Event event = history_.Next(fold_);
-      event.seq = fold_.state().seq.Next();
-      event.run = journal_->run();
-      event.wall_time = FakeClock::Start() + absl::Seconds(event.seq.value);
-      fold_.Apply(event);
-      batch.push_back(std::move(event));
-      if (batch.size() == 100) {
-        Append(batch);
-      }
-    }
-    Append(batch);
-    ASSERT_OK(journal_->Sync());
-    ASSERT_OK(journal_->TrainDictionaryIfDue());
-  }
-
-  void Append(std::vector<Event>& batch) {
-    ASSERT_OK(journal_->Append(batch, {}, store::Fsync::kNo));
-    views_.emplace(fold_.state().seq, fold_.state());
-    batch.clear();
-  }
-
-  void FillUntilNoListIsPending() {
-    while (fold_.ListPending()) {
-      Fill(fold_.state().seq.Next());
-    }
-  }
-
-  // Trims up to `to` or, where a list is in progress, less.
   void Trim(EventSeq to) {
-    FillUntilNoListIsPending();
-    ASSERT_OK(store::WriteCheckpoint(
-        *journal_,
-        {.state = std::make_shared<const ViewState>(fold_.state()), .everything = true}));
-    ASSERT_OK(Trimmer(*journal_, {}, clock_).TrimTo(to, ViewState(), [] { return false; }));
+    Checkpoint();
+    ASSERT_OK(TrimTo(to));
   }
 
   std::string Export(const std::string& name, const ExportOptions& options = {}) {
@@ -125,14 +78,6 @@ class ExportTest : public ::testing::Test {
         store::OpenOffline(temp_ / name, Logger());
     EXPECT_OK(journal);
     return *std::move(journal);
-  }
-
-  static void ExpectSound(const std::string& directory) {
-    const absl::StatusOr<store::VerifyReport> report = store::VerifyStore({.directory = directory});
-    ASSERT_OK(report);
-    for (const store::Finding& finding : report->findings) {
-      ADD_FAILURE() << finding.check << ": " << finding.text;
-    }
   }
 
   static Contents Read(const std::string& file) {
@@ -189,19 +134,11 @@ class ExportTest : public ::testing::Test {
       EXPECT_EQ(*theirs_names, *names) << app.ToString();
     }
   }
-
-  RandomHistory history_;
-  Fold fold_{ViewState()};
-  std::map<EventSeq, ViewState> views_;
-  FakeClock clock_;
-  TempDir temp_;
-  std::unique_ptr<store::Journal> journal_;
 };
 
 TEST_F(ExportTest, WhatIsImportedIsWhatWasExported) {
   Fill(EventSeq(kBlock));
-  journal_.reset();
-  journal_ = Open();  // another run
+  Open();  // another run
   Fill(EventSeq(2 * kBlock + 900));
   const std::string file = Export("whole");
   const auto imported = Import(file, "imported");

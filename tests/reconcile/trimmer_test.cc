@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "random_history.h"
+#include "random_journal_fixture.h"
 #include "view_text.h"
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -33,71 +33,13 @@ using ::testing::IsEmpty;
 
 constexpr uint64_t kBlock = store::kBlockEvents;
 
-// A journal of random events and the view after each hundredth of them.
-class TrimmerTest : public ::testing::Test {
+class TrimmerTest : public RandomJournalTest {
  protected:
-  explicit TrimmerTest(bool lists = false) : history_(TestSeed(), lists) {}
-
-  void SetUp() override { Open(); }
-
-  void Open() {
-    journal_.reset();
-    absl::StatusOr<std::unique_ptr<store::Journal>> journal =
-        store::Journal::Open({.directory = temp_ / "store",
-                              .identity = {.cluster_uid = "cluster", .operator_name = "simpleapp"},
-                              .create_if_missing = true,
-                              .clock = &clock_});
-    ASSERT_OK(journal);
-    journal_ = *std::move(journal);
-  }
-
-  // Appends events up to `last`, a second each, and writes a state checkpoint.
-  void Fill(EventSeq last) {
-    std::vector<Event> batch;
-    while (fold_.state().seq < last) {
-      Event event = history_.Next(fold_);
-      event.seq = fold_.state().seq.Next();
-      event.run = journal_->run();
-      event.wall_time = FakeClock::Start() + absl::Seconds(event.seq.value);
-      fold_.Apply(event);
-      batch.push_back(std::move(event));
-      if (batch.size() == 100) {
-        Append(batch);
-      }
-    }
-    Append(batch);
-    ASSERT_OK(journal_->Sync());
-    ASSERT_OK(journal_->RecordSynced());
-  }
-
-  void Append(std::vector<Event>& batch) {
-    ASSERT_OK(journal_->Append(batch, {}, store::Fsync::kNo));
-    views_.emplace(fold_.state().seq, fold_.state());
-    batch.clear();
-  }
-
-  // Waits until no list is in progress, as the housekeeper does.
-  void Checkpoint() {
-    while (fold_.ListPending()) {
-      Fill(fold_.state().seq.Next());
-    }
-    ASSERT_OK(store::WriteCheckpoint(
-        *journal_,
-        {.state = std::make_shared<const ViewState>(fold_.state()), .everything = true}));
-  }
-
-  absl::StatusOr<TrimReport> TrimTo(EventSeq to) {
-    return Trimmer(*journal_, {}, clock_).TrimTo(to, ViewState(), [] { return false; });
-  }
+  explicit TrimmerTest(bool lists = false) : RandomJournalTest(lists) {}
 
   void ExpectSound() {
     journal_.reset();
-    const absl::StatusOr<store::VerifyReport> report =
-        store::VerifyStore({.directory = temp_ / "store"});
-    ASSERT_OK(report);
-    for (const store::Finding& finding : report->findings) {
-      ADD_FAILURE() << finding.check << ": " << finding.text;
-    }
+    RandomJournalTest::ExpectSound(temp_ / "store");
     Open();
   }
 
@@ -113,13 +55,6 @@ class TrimmerTest : public ::testing::Test {
       view = views_.lower_bound(EventSeq(view->first.value + 1500));
     }
   }
-
-  RandomHistory history_;
-  Fold fold_{ViewState()};
-  std::map<EventSeq, ViewState> views_;
-  FakeClock clock_;
-  TempDir temp_;
-  std::unique_ptr<store::Journal> journal_;
 };
 
 class TrimmerListsTest : public TrimmerTest {
